@@ -90,6 +90,50 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, Str
     }
 }
 
+/// Returns what to put into a call that was sent so, and read as `read`, to have it read as `wanted`: under the names that were sent.
+pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
+    let schema = tool.full_schema();
+    let mut reader = Reader { tool: tool.name, ..Reader::default() };
+    let inner = reader.unwrapped(sent.clone(), schema["properties"].as_object());
+    let change = changed(inner.as_object().unwrap_or(&Map::new()), schema, read, wanted);
+    let wrappers =
+        || sent.as_object().into_iter().flat_map(Map::keys).filter(|name| is_of(&snake_case(name), WRAPPERS));
+    match inner {
+        Value::Object(mut members) if Value::from(members.clone()) != *sent => {
+            members.extend(change);
+            wrappers().map(|wrapper| (wrapper.clone(), members.clone().into())).collect()
+        }
+        _ => change,
+    }
+}
+
+/// Returns the members that differ; those of the only item of a list, or of an object, beside which they were sent, there. Empty is
+/// what is to be left out.
+fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
+    let mut change = Map::new();
+    let members = [read, wanted].map(Value::as_object);
+    let (Some(properties), [Some(read), Some(wanted)]) = (schema["properties"].as_object(), members) else {
+        return change;
+    };
+    let empty = Value::from("");
+    let left_out = read.keys().filter(|name| !wanted.contains_key(*name)).map(|name| (name, &empty));
+    let others = wanted.iter().filter(|(name, value)| read.get(*name) != Some(value));
+    for (name, value) in others.chain(left_out) {
+        let is_beside = |sent: &String, object| canonical(sent, properties).is_none() && belongs(sent, object);
+        let object = nest(properties).filter(|(nest, _)| *nest == name).map(|(_, object)| object);
+        if let Some(object) = object.filter(|object| sent.keys().any(|sent| is_beside(sent, object))) {
+            let only = |value: &Value| value.get(0).unwrap_or(value).clone();
+            let old = read.get(name).map(only).unwrap_or_default();
+            change.extend(changed(sent, object, &old, &only(value)));
+            continue;
+        }
+        let names: Vec<_> = sent.keys().filter(|sent| canonical(sent, properties) == Some(name)).collect();
+        let names = if names.is_empty() { vec![name] } else { names };
+        change.extend(names.into_iter().map(|name| (name.clone(), value.clone())));
+    }
+    change
+}
+
 #[derive(Default)]
 struct Reader {
     tool: &'static str,

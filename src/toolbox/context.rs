@@ -63,7 +63,7 @@ pub(crate) fn answer(
     let read = arguments::read(tool, given.arguments);
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
     let healed: Vec<_> = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, arguments: Cow::Owned(read.value) };
+    let call = Call { tool, offered, sent: given.arguments, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {

@@ -202,6 +202,8 @@ pub(crate) struct Call<'a> {
     pub(crate) tool: &'a ToolDefinition,
     /// The tools that the agent has.
     pub(crate) offered: &'a [&'static ToolDefinition],
+    /// The arguments as they came.
+    pub(crate) sent: &'a Value,
     /// The arguments under the tool's own names.
     pub(crate) arguments: Cow<'a, Value>,
 }

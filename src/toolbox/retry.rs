@@ -11,7 +11,7 @@ use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
-use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition};
+use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition, arguments};
 
 /// How long the change may be that means one of several places, in characters of JSON.
 const CHANGE: usize = 800;
@@ -123,7 +123,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     let retry = refused.again.take().and_then(|revision| attempt.again(revision)).or(changed);
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
-        if let Some(change) = choice.and_then(|choice| attempt.choosing(choice)) {
+        if let Some(change) = choice.and_then(|choice| attempt.choosing(&choice)) {
             row["change"] = change;
         }
     }
@@ -188,10 +188,16 @@ impl Attempt<'_> {
         tried(self.desk, self.call.offered, &call).map(|_| call)
     }
 
-    /// Returns the arguments that change where the call means one place.
-    fn choosing(&self, choice: PartFix) -> Option<Value> {
-        let Value::Object(mut change) = self.changed(&[choice])?.arguments else { return None };
-        change.retain(|name, value| self.call.arguments.get(name) != Some(value));
+    /// Returns the arguments that change where the call, as it was sent, means one place, if it would be made with them.
+    fn choosing(&self, choice: &PartFix) -> Option<Value> {
+        let Call { tool, offered, .. } = *self.call;
+        let mut chosen = self.with(|arguments| change(arguments, self.tool().full_schema(), choice))?;
+        let change = arguments::change(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
+        if let Value::Object(mut sent) = self.call.sent.clone() {
+            sent.extend(change.clone());
+            chosen.arguments = sent.into();
+        }
+        tried(self.desk, offered, &chosen)?;
         let change = Value::Object(change);
         (change.to_string().chars().take(CHANGE + 1).count() <= CHANGE).then_some(change)
     }

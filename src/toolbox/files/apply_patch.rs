@@ -79,7 +79,7 @@ impl Toolbox {
 
     fn apply_changes(&mut self, read: Result<Vec<FileChange>, Box<Refused>>, arguments: &Value) -> Reply {
         self.observed(NAME, |desk, offered| {
-            let call = Call { tool: &TOOL, offered, arguments: Cow::Borrowed(arguments) };
+            let call = Call { tool: &TOOL, offered, sent: arguments, arguments: Cow::Borrowed(arguments) };
             desk.previous = None;
             applied(&mut Shelf::new(desk, &call, NAME)?, read?)
         })
