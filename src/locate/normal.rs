@@ -19,16 +19,16 @@ use memchr::memmem::Finder;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
-use crate::document::{BulletRef, ItemText, MemoryDoc, bullet_line};
+use crate::document::{ItemText, MemoryDoc, bullet_line};
 use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
 
 /// The first byte of each full-width form.
-const FULL_WIDTH: u8 = 0xEF;
+pub(super) const FULL_WIDTH: u8 = 0xEF;
 /// The sign for kelvin: the one other character that is a letter of ASCII in normal form.
-const KELVIN: &str = "\u{212A}";
+pub(super) const KELVIN: &str = "\u{212A}";
 
 /// A text in normal form, with the way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,17 +181,6 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     }
     let folded: String = text.graphemes(true).flat_map(fold_signs).collect();
     Cow::Owned(fold_white_space(&folded).into_owned())
-}
-
-/// Reports whether a bullet may say a word of ASCII: one of its lines in `text`, which is that of its document in any letter
-/// case, holds it, or a sign that is a letter or digit of ASCII in normal form.
-pub(crate) fn may_say(bullet: BulletRef<'_>, text: &str, word: &Finder<'_>) -> bool {
-    let may_hold = |line: Span| {
-        let line = line.of(text);
-        let hides = || !line.is_ascii() && (line.as_bytes().contains(&FULL_WIDTH) || line.contains(KELVIN));
-        word.find(line.as_bytes()).is_some() || hides()
-    };
-    may_hold(bullet.line) || bullet.extent != bullet.line && bullet.continuation_lines().any(may_hold)
 }
 
 /// Returns what a match in normal form overlooked, told by the two raw texts.

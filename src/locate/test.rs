@@ -16,7 +16,7 @@ use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
-use super::normal::{may_say, normal_content, positions};
+use super::normal::{FULL_WIDTH, KELVIN, normal_content, positions};
 use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
@@ -330,7 +330,7 @@ impl<'t> SoughtText<'t> {
 
     /// Returns false of a bullet that lacks the longest word, which is seen sooner than that it does not fit.
     fn may_fit(&self, bullet: BulletRef<'_>) -> bool {
-        may_say(bullet, bullet.doc().text(), &self.word)
+        shows_word(bullet, bullet.doc().text(), &self.word) || may_hide_words(bullet)
     }
 
     /// Reports whether a bullet that fits holds the text as it was sent, white space folded.
@@ -356,6 +356,24 @@ impl<'t> SoughtText<'t> {
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }
+}
+
+/// Reports whether a line of a bullet in `text`, which is that of its document in any letter case, holds a word.
+pub(crate) fn shows_word(bullet: BulletRef<'_>, text: &str, word: &Finder<'_>) -> bool {
+    any_line(bullet, |line| word.find(line.of(text).as_bytes()).is_some())
+}
+
+/// Reports whether a bullet may say words of ASCII that its lines do not show: a sign in it is a letter or digit of ASCII in
+/// normal form.
+pub(crate) fn may_hide_words(bullet: BulletRef<'_>) -> bool {
+    any_line(bullet, |line| {
+        let line = line.of(bullet.doc().text());
+        !line.is_ascii() && (line.as_bytes().contains(&FULL_WIDTH) || line.contains(KELVIN))
+    })
+}
+
+fn any_line(bullet: BulletRef<'_>, holds: impl Fn(Span) -> bool) -> bool {
+    holds(bullet.line) || bullet.extent != bullet.line && bullet.continuation_lines().any(holds)
 }
 
 /// Returns true if the policy of a document allows to compare texts in the normal form.

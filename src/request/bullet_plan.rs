@@ -9,7 +9,9 @@ use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
-use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, may_say, normal_content, unescape};
+use crate::locate::{
+    Code, Found, HELPED, Leniency, Names, Scope, may_hide_words, normal_content, shows_word, unescape,
+};
 use crate::text::excerpt;
 use memchr::memmem::Finder;
 use std::cell::OnceCell;
@@ -393,8 +395,8 @@ impl<'a> WordIndex<'a> {
         let words: Vec<_> =
             words.iter().filter(|word| word.is_ascii()).map(|word| Finder::new(word).into_owned()).collect();
         self.doc.bullets().filter(move |bullet| {
-            let missing = words.iter().filter(|word| !may_say(*bullet, &self.lower, word));
-            missing.take(most + 1).count() <= most
+            let missing = words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
+            missing.take(most + 1).count() <= most || may_hide_words(*bullet)
         })
     }
 
