@@ -70,7 +70,8 @@ pub(crate) fn answer(
         Some(reply) => Ok(reply),
         None => (tool.run)(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
     };
-    desk.previous = answer.as_ref().ok().map(|reply| (request, reply.clone()));
+    let kept = answer.as_ref().ok().filter(|_| may_come_again(tool));
+    desk.previous = kept.map(|reply| (request, reply.clone()));
     let answer = answer.map(|reply| reply.with_healed(&healed));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
@@ -79,12 +80,17 @@ pub(crate) fn answer(
     answer.map_err(|refused| retry::complete(desk, &call, refused))
 }
 
+/// Returns true of a tool whose equal calls, one right after the other, count as one call. For other tools the journal tells that.
+fn may_come_again(tool: &ToolDefinition) -> bool {
+    tool.is_of_sessions() || tool.effect == Effect::Record || tool.kind != Kind::Plain
+}
+
 /// Answers a call that names no base, and was made just before, on whatever base, and has changed something: it is that call.
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
-    let is_known = (tool.is_of_sessions() || is_record || tool.kind != Kind::Plain) && !has_base && !desk.is_trial;
-    let (_, last) = desk.previous.clone().filter(|(previous, _)| is_known && *previous == request)?;
+    let is_known = may_come_again(tool) && !has_base && !desk.is_trial;
+    let (_, last) = desk.previous.as_ref().filter(|(previous, _)| is_known && *previous == request)?;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
         Status::Ok => is_record,
@@ -92,8 +98,8 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
     let message = "this very call was made just before; nothing more was done";
-    let is_made = has_changed && !if is_record { is_superseded(desk, &last) } else { is_undone(desk, &last) };
-    is_made.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
+    let is_made = has_changed && !if is_record { is_superseded(desk, last) } else { is_undone(desk, last) };
+    is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 
 /// Returns true if the commit that a reply tells of was undone since, or the text that it was made on came back.
