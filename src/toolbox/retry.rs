@@ -137,6 +137,9 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         refused.hint = Some(match (&retry, refused.code) {
             (Some(retry), _) => format!("send {} {}", retry.tool, escaped(&retry.arguments.to_string())),
             (None, Code::InvalidArguments) => attempt.tool().call_shape(),
+            (None, Code::StaleRevision) if call.tool.name == "memo_commit" && refused.has("changes") => {
+                CARRIED.to_owned()
+            }
             (None, _) => advice(&refused, call.offered),
         });
     }
@@ -336,6 +339,10 @@ fn anchor_line(fix: &Fix) -> Option<String> {
 
 /// The hint of a refusal that shows what has changed, if no call is known to be right.
 pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
+
+/// The same for a commit of staged edits.
+const CARRIED: &str = "look at `changes`; if what is staged is still right, send memo_commit again: it is carried over to the text \
+                       as it now stands";
 
 /// Says what to do about a refusal, where no call is known that would be made.
 pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
