@@ -27,19 +27,20 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
 }
 
 /// Returns a text that is written over `span`, with the endings of the place, and the bytes that it is written over: a line
-/// keeps the ending of the line that it [stands for](partners); another ends as the line before it, the first one as the last
-/// line that is replaced. Where lines at the end go and nothing comes for them, theirs is the ending that goes.
+/// keeps the ending of the line that it [stands for](partners); another ends as the line before it, or, if none is before it,
+/// as the line after. A line that is divided ends as it did. Where lines at the end go and nothing comes for them, theirs is the ending that goes.
 fn with_endings(doc: &MemoryDoc, span: Span, written: &str) -> (Span, String) {
     let there = span.of(doc.text()).replace("\r\n", "\n");
     let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
-    // A last line without an ending of its own ends as the one before it.
-    let mut ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.end().saturating_sub(1)) + 1));
     if !there.contains('\n') {
-        return (span, written.replace('\n', ending));
+        // A line without an ending of its own ends as the one before it.
+        return (span, written.replace('\n', last_ending_before(doc, doc.line_start(first + 1))));
     }
     // Whole lines are compared.
     let (first_line, last_line) = (doc.line(first), doc.line(last));
     let before = Span::new(first_line.full.start(), span.start()).of(doc.text());
+    let mut ending =
+        if before.is_empty() { last_ending_before(doc, first_line.full.start()) } else { first_line.ending() };
     let behind = doc.text().get(span.end()..last_line.text.end()).unwrap_or_default();
     let [old, new] = [&*there, written].map(|text| [before, text, behind].concat());
     let partners = partners(&old.split('\n').collect::<Vec<_>>(), &new.split('\n').collect::<Vec<_>>());

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Sealer, Seq};
 use memdoc::memory::{
-    Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored,
-    SystemClock, Version, genesis,
+    Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock,
+    Version, genesis,
 };
 use memdoc::text::{Content, Digest};
 use memdoc::{DocName, Revision, Store};
