@@ -192,14 +192,19 @@ impl ServerHandler for Session {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let seat = self.seat(&context.request_context().extensions);
-        at_desk(&seat, Desk::begin).await?;
+        // Before anything is waited for: the client may call a tool at once, and is told by this stream of what the call changes.
         let stream = seat.subscribers.open(context.sink().clone());
-        while timeout(PERIOD, context.cancelled()).await.is_err() {
-            let changes = at_desk(&seat, Desk::look).await?;
-            seat.subscribers.tell_streams(&changes).await;
-        }
+        let told = async {
+            at_desk(&seat, Desk::begin).await?;
+            while timeout(PERIOD, context.cancelled()).await.is_err() {
+                let changes = at_desk(&seat, Desk::look).await?;
+                seat.subscribers.tell_streams(&changes).await;
+            }
+            Ok(())
+        };
+        let told = told.await;
         seat.subscribers.close(stream);
-        Ok(())
+        told
     }
 
     async fn list_prompts(
