@@ -205,12 +205,13 @@ pub fn check_between(old: &str, new: &str) {
 }
 
 /// A line begins with one space and no more, which a patch may read as one too many; or a byte order mark, which is no part of
-/// a line, comes or goes.
+/// a line, comes or goes; or blank lines stand before the first heading of a new text, where a patch writes none.
 pub fn is_beyond_patches(old: &str, new: &str) -> bool {
     let is_set_in = |line: &str| {
         line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t', '\r']))
     };
-    new.split('\n').any(is_set_in) || is_marked(old) != is_marked(new)
+    let begins_blank = old.is_empty() && new.starts_with('\n') && new.trim_start_matches('\n').starts_with('#');
+    new.split('\n').any(is_set_in) || is_marked(old) != is_marked(new) || begins_blank
 }
 
 fn is_marked(text: &str) -> bool {
