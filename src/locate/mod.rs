@@ -5,6 +5,7 @@
 //! at the place found. What is found is a value, [`Matches`]; an error wraps it where one place was
 //! meant.
 
+mod bullet_test;
 mod closest;
 mod code;
 mod diagnostic;
@@ -17,17 +18,19 @@ mod names;
 mod normal;
 mod scope;
 mod select;
-mod test;
 mod text_search;
 
+pub use bullet_test::{BulletTest, CheckboxState};
 pub use closest::Closest;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Reason, Relation, Target};
 pub use leniency::Leniency;
 pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
-pub use test::{BulletTest, CheckboxState};
 
+pub(crate) use bullet_test::{
+    bullet_by_tests, bullet_elsewhere, bullets_by_tests, may_hide_words, shows_word, stands_there,
+};
 pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
 pub(crate) use leniency::unescape;
@@ -36,5 +39,4 @@ pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{alike, exactly, graft, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
-pub(crate) use test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, may_hide_words, shows_word, stands_there};
 pub(crate) use text_search::{TextMatch, TextSearch};

@@ -8,12 +8,12 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
+use super::bullet_test::BulletText;
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::leniency::Leniency;
 use super::matches::{Found, Matches};
 use super::missing;
 use super::scope::Scope;
-use super::test::BulletText;
 use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot, heading};
 use crate::text::Span;
 

@@ -1,10 +1,10 @@
 //! Selectors: one bullet by its list, its index in it, its key, its tags and its text; and the help if there is none.
 
+use super::bullet_test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, shown_bullet};
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
 use super::scope::{Scope, at_index, index_of, listed};
-use super::test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, shown_bullet};
 use crate::document::BulletRef;
 use crate::text::Content;
 

@@ -362,7 +362,9 @@ pub fn check_candidate(data: &[u8]) {
                     |name: &str| candidate.split('\n').any(|line| folded(line.trim()) == folded(name.trim()));
                 let is_renamed = || text.split('\n').any(|line| line.contains("(ID:") && !is_there(line));
                 // What has a heading in it is no front matter any more, and its slots are lost.
-                let may_lose = || is_renamed() || text.starts_with("---");
+                let front = || candidate.split('\n').skip(1).take_while(|line| *line != "---");
+                let is_broken = || text.starts_with("---") && front().any(|line| line.starts_with("##"));
+                let may_lose = || is_renamed() || is_broken();
                 let is_met = !unmet.contains(&code) && code != "over_budget" && !(code == "lost_ids" && may_lose());
                 assert!(!is_met, "refused as {code}, found {unmet:?}{}", told());
             }

@@ -110,9 +110,9 @@ impl<'a> Merge<'a> {
             bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
         };
         let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
-        let is_rule = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);
-        let has_rule = Lines::within(text, Span::new(point, self.target.body.end())).any(|line| is_rule(&line));
-        let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && is_rule(line));
+        let divides = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);
+        let has_rule = Lines::within(text, Span::new(point, self.target.body.end())).any(|line| divides(&line));
+        let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && divides(line));
         let kept = Lines::within(text, self.source.body).filter(|line| !is_dropped(line));
         let mut lines: Vec<Line> = kept.skip_while(|line| is_blank(line.text.of(text))).collect();
         while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}

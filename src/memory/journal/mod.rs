@@ -13,12 +13,12 @@ mod body;
 #[cfg(test)]
 #[path = "../../../tests/journal/mod.rs"]
 mod checks;
-mod draft;
 mod entry;
 mod format_1;
 mod ids;
 mod line;
 mod redaction;
+mod seal;
 #[cfg(feature = "signing")]
 mod signing;
 mod splice;
@@ -29,11 +29,11 @@ pub use body::{
     Arguments, BlockVersion, Body, DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind, Noted, Record,
     Remembered, Tier, Unknown, Withheld, WithheldEdit,
 };
-pub use draft::{Checkpoint, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 pub use entry::Entry;
 pub use ids::{Attempt, Commitment, EntryHash, MemoryId, Runs, Salt, Seq, SeqRange};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
+pub use seal::{Checkpoint, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};

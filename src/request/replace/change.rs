@@ -26,9 +26,11 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
     Found::exactly(splices.collect())
 }
 
-/// Returns a text that is written over `span`, with the endings of the place, and the bytes that it is written over: a line
-/// keeps the ending of the line that it [stands for](partners); another ends as the line before it, or, if none is before it,
-/// as the line after. A line that is divided ends as it did. Where lines at the end go and nothing comes for them, theirs is the ending that goes.
+/// Returns the text to write for `written`, with the line endings of the place, and the span that it replaces.
+///
+/// A line keeps the ending of the line that it [stands for](partners). Another one ends as the line before it, or as
+/// the line after if none is before. A line that is divided ends as it did. If the last lines go and nothing comes for
+/// them, their ending goes with them, not that of the line above: the span is then longer by it.
 fn with_endings(doc: &MemoryDoc, span: Span, written: &str) -> (Span, String) {
     let there = span.of(doc.text()).replace("\r\n", "\n");
     let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
@@ -60,8 +62,9 @@ fn with_endings(doc: &MemoryDoc, span: Span, written: &str) -> (Span, String) {
     (span, text)
 }
 
-/// Returns for each new line the old one that it stands for: the same one; of as many that differ the one in its place; else
-/// for the last of those that differ the last one.
+/// Returns for each new line the old line that it stands for, if there is one. An equal line stands for it. Among lines
+/// that differ, each stands for the one in its place if there are as many new as old ones; else the last new one stands
+/// for the last old one.
 fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
     let mut partners = Vec::with_capacity(new.len());
     let mut next = 0;

@@ -383,6 +383,8 @@ fn heals(doc: &MemoryDoc) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Returns true if the only bullet of a document fits a text.
@@ -429,4 +431,29 @@ mod tests {
         assert!(fits(BulletTest::Contains, "a a", "- ba a a"));
         assert!(!fits(BulletTest::Contains, "a a", "- ba ab"));
     }
+
+    proptest! {
+        /// A bullet that fits is never left out for want of a word.
+        #[test]
+        fn a_bullet_that_fits_shows_the_longest_word_or_may_hide_it(
+            lines in proptest::collection::vec(WORDS, 1..4),
+            sought in WORDS,
+        ) {
+            let doc = MemoryDoc::parse(format!("- {}\n", lines.join("\n  ")));
+            for how in [BulletTest::Contains, BulletTest::StartsWith, BulletTest::Equals] {
+                let whole = lines.join(" ");
+                for text in [&*sought, &*whole, &*lines[0], lines[lines.len() - 1].trim()] {
+                    let test = how(text.into());
+                    let sought = SoughtText::new(&test, text, &doc);
+                    for bullet in doc.bullets() {
+                        let fit = sought.fit(bullet, &BulletText::new(bullet));
+                        prop_assert!(fit.is_none() || sought.may_fit(bullet), "{:?} in {:?}", text, doc.text());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Words in several scripts, letters of full width, the sign for kelvin, accents in two forms, dates, signs.
+    const WORDS: &str = "(K|\u{212A}|\u{FF21}b|Ab|cafe\u{301}|caf\u{E9}|\u{6771}\u{4EAC}|2026-11-29|-5|[a-cK ]{1,3}|\u{2019}s|'s){1,3}( (K|\u{212A}|\u{FF21}b|Ab|x)){0,2}";
 }
