@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use crate::support::any_calls::{arguments, check_calls};
 use crate::support::compaction_draw::Draw;
+use crate::support::draws::usually;
 use serde_json::json;
 
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
@@ -37,6 +38,8 @@ fn the_calls_that_are_made_reach_every_tool() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn no_call_breaks_what_holds_of_all(data in bytes()) {
         check_calls(&data);

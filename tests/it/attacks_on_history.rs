@@ -13,6 +13,8 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::support::draws::usually;
+use crate::support::journal_checks::check_journal;
 use crate::support::scratch::Scratch;
 
 fn who(name: &str) -> Origin {
@@ -334,5 +336,14 @@ proptest! {
             }
             prop_assert_eq!(text(&alike), untagged(&text(&apart)));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(usually(2_000))]
+
+    #[test]
+    fn a_journal_in_which_nothing_is_found_says_what_it_said(data in proptest::collection::vec(any::<u8>(), 0..24)) {
+        check_journal(&data);
     }
 }

@@ -9,6 +9,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
+
 fn origin() -> Origin {
     Origin::new("ada".parse::<Actor>().unwrap(), "block_update")
 }
@@ -160,6 +162,8 @@ fn a_retry_tells_the_version_that_it_made() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn versions_are_the_texts_that_a_block_was_updated_to(steps in vec((0..3_usize, 0..2_usize, "[a-c]"), 1..12)) {
         let (store, memory) = memory();

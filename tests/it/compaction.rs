@@ -9,6 +9,7 @@ use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryDoc, Operation, 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::{compaction_calls as calls, compaction_checks as checks, compaction_facts as facts};
 
 /// Bytes that choose a memory, a candidate, calls.
@@ -46,6 +47,8 @@ fn the_oracle_notices_what_it_is_for() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn what_is_neither_expired_nor_said_twice_stays(data in bytes()) {
         checks::check_clean(&data);

@@ -8,6 +8,7 @@ use memdoc::{Basis, DocName, InMemoryStore, Memory, MemoryError, Operation, Orig
 use proptest::prelude::*;
 
 use crate::support::changes::attempt;
+use crate::support::draws::usually;
 use crate::support::stores::Hooked;
 
 const TEXT: &str = "## Facts\r\n- a\u{200B}b\n\n## System/Policy\n- Never.";
@@ -150,6 +151,8 @@ fn step(memory: &Memory, model: &mut std::collections::BTreeMap<String, String>,
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn documents_are_what_a_plain_map_says(steps in prop::collection::vec(any::<(u8, u8, u8)>(), 1..24)) {
         let memory = memory(InMemoryStore::new());

@@ -1,5 +1,7 @@
 //! A run of the properties that fails fails again: every run draws the same cases.
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -20,9 +22,11 @@ fn every_run_draws_the_same_cases() {
 }
 
 #[test]
-fn a_property_draws_more_if_all_do() {
-    let all = ProptestConfig::default().cases;
-    assert_eq!(usually(256).cases, all);
-    assert_eq!(usually(512).cases, 2 * all);
+fn a_property_draws_as_many_cases_as_it_says() {
+    let (config, drawn) = (usually(512), Cell::new(0));
+    let cases = config.cases;
+    proptest!(config, |(_ in any::<bool>())| drawn.set(drawn.get() + 1));
+    assert_eq!(drawn.get(), cases, "is PROPTEST_CASES set? It overrides what each property says");
+    assert_eq!(usually(1024).cases, 2 * cases);
     assert_eq!(usually(512).rng_seed, ProptestConfig::default().rng_seed);
 }

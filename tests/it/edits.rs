@@ -8,6 +8,7 @@ use memdoc::{
 };
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::{checks, strategies};
 
 fn insertion(doc: &MemoryDoc, at: usize, text: &str, promise: Promise) -> memdoc::Edit {
@@ -118,6 +119,8 @@ fn an_editor_that_never_reads_again_holds_no_more_after_many_edits() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn a_commit_changes_the_splices_only_and_can_be_taken_back(text in strategies::document(), cuts in strategies::cuts(4)) {
         let doc = MemoryDoc::parse(text);

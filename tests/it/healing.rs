@@ -166,6 +166,8 @@ fn a_sign_before_an_amount_is_part_of_it() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     /// A dash that is no marker may be the sign of an amount: it is never taken for a marker, nor a marker for it.
     #[test]
     fn a_dash_before_an_amount_is_no_marker_and_a_marker_is_none(

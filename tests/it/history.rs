@@ -11,6 +11,7 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::support::draws::usually;
 use crate::support::stores::Hooked;
 
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- Lives in Denver\n- Uses Helix\n";
@@ -247,6 +248,8 @@ fn a_model_reads_the_past_and_takes_back() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     /// Whatever is edited and taken back, all of it in turn brings back every text, and the journal stays sound.
     #[test]
     fn the_past_is_replayed_and_taken_back_byte_for_byte(words in prop::collection::vec(("[ab]{1,2}", "[abc \n]{0,3}"), 1..12)) {

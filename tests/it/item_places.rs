@@ -7,6 +7,7 @@ use memdoc::{
 };
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::item_lists::{FACTS, lists};
 
 fn bullets(doc: &MemoryDoc) -> Vec<BulletRef<'_>> {
@@ -158,6 +159,8 @@ fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn no_edit_changes_a_bullet_that_it_does_not_name(text in lists(), at in (0_usize..16, 0_usize..16), kind in (0_usize..5, 0_usize..3), fact in prop::sample::select(FACTS)) {
         check_others(&text, at, kind, fact);

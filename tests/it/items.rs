@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use super::support::items_model::{Model, Step, check_items, is_ordered, render, text, toolbox};
 use super::support::outside::{Update, updates};
 
+use crate::support::draws::usually;
+
 /// One section of a block for each section of the model.
 fn render_blocks(model: &Model) -> String {
     let block = |(title, bullets): &(String, Vec<String>)| {
@@ -47,6 +49,8 @@ fn arb_step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn edits_agree_with_vectors_of_strings(mut model in arb_model(), steps in prop::collection::vec(arb_step(), 1..12)) {
         check_items(&mut model, &steps);
@@ -290,6 +294,8 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn an_edit_of_one_bullet_does_what_it_says(text in arb_lists(), at in 0_usize..12, other in 0_usize..12, kind in 0_usize..9) {
         let done = check_one(&text, at, other, kind);

@@ -10,6 +10,7 @@ use std::{env, fs};
 use memdoc::{MemoryDoc, Revision};
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::{checks, strategies};
 
 /// One or more for each construct, in the order of the specification's chapters.
@@ -220,6 +221,8 @@ fn the_revision_is_the_sha_256_of_the_text() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn any_string_is_kept(text in any::<String>()) {
         checks::check_lossless(&text);

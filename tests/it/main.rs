@@ -68,6 +68,7 @@ mod others;
 #[cfg(feature = "testing")]
 mod outline;
 mod overflow;
+mod owners;
 mod patch;
 mod patch_data;
 mod policies;

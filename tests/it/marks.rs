@@ -6,6 +6,7 @@ use memdoc::{
 };
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::{checks, strategies};
 
 fn now() -> Timestamp {
@@ -105,6 +106,8 @@ fn a_hundred_bullets_are_marked_at_once() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn marks_change_nothing_but_marks(text in strategies::document(), nth in any::<prop::sample::Index>()) {
         let count = bullets(&MemoryDoc::parse(text.as_str())).len();
@@ -150,6 +153,8 @@ fn a_checkbox_that_a_rewriting_brings_is_none_that_a_pin_makes() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn tags_at_once_are_those_of_one_call_after_another(
         own in prop::collection::vec("a|b|k: 1|k: 2|l|\\[c\\]|pinned", 0..5),

@@ -7,6 +7,8 @@ use memdoc::{
 };
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
+
 fn refused(text: &str, request: &dyn Request) -> RequestError {
     let doc = MemoryDoc::parse(text);
     request.plan(&View::current(&doc, Timestamp::default())).unwrap_err()
@@ -70,6 +72,8 @@ fn blocks_are_found_by_title_as_sections_are() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn matches_are_all_places_in_order(text in "[ab \n]{0,40}", sought in "[ab]{1,3}") {
         let doc = MemoryDoc::parse(text.as_str());

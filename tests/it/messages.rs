@@ -8,6 +8,7 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
 use crate::support::scratch::Scratch;
 use crate::support::stores::Hooked;
 use crate::support::{checks, strategies};
@@ -181,6 +182,8 @@ fn a_document_that_cannot_be_used_is_told_by_its_name_and_not_by_its_path() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn every_message_is_bounded_and_says_that_nothing_was_changed(
         text in strategies::document(), old in strategies::payload(), new in strategies::payload(),

@@ -7,6 +7,8 @@ use memdoc::{Authority, Code, DocName, InMemoryStore, Memory, MemoryDoc, Origin,
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
+
 fn origin() -> Origin {
     Origin::new("ada".parse::<Actor>().unwrap(), "write_memory")
 }
@@ -117,6 +119,8 @@ fn others(doc: &MemoryDoc) -> Vec<String> {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn any_content_comes_back_and_stays_in_its_section(
         text in document(), first in content(), second in content(), appended in content()

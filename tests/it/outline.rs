@@ -5,9 +5,12 @@ use memdoc::{MemoryDoc, testing};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
 use crate::support::strategies;
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn what_is_updated_is_what_would_be_read_anew(
         text in prop_oneof![strategies::document(), strategies::guarded_document()],

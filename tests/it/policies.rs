@@ -9,6 +9,8 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::support::draws::usually;
+
 fn name(name: &str) -> DocName {
     name.parse().unwrap()
 }
@@ -163,6 +165,8 @@ fn a_memory_counts_the_tokens_of_all_documents_with_the_counter_of_the_host() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn policies_read_what_they_write(bytes in 1..9_999_usize, sixteenths in 0..=16_u8, tokens in prop::option::of(1..99_usize)) {
         let share = f64::from(sixteenths) / 16.0;

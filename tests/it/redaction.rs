@@ -8,6 +8,8 @@ use memdoc::{Basis, Code, DocName, InMemoryStore, Known, Memory, Operation, Orig
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::support::draws::usually;
+
 const SECRET: &str = "quokka";
 
 fn origin() -> Origin {
@@ -133,6 +135,8 @@ fn a_text_that_comes_back_when_it_is_taken_out_is_taken_out_again() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     /// Whatever was written before and after: nothing of it is left, and all that is told holds.
     #[test]
     fn nothing_of_a_secret_is_left(

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
 
+use crate::support::draws::usually;
 use crate::support::{checks, strategies};
 
 fn replaced(text: &str, request: &Replace) -> Result<(String, Vec<Leniency>), RequestError> {
@@ -176,6 +177,8 @@ fn check_fix(doc: &MemoryDoc, request: &Replace) {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn a_plain_text_is_replaced_as_a_string_is(
         text in strategies::plain_document(),

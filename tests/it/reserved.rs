@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::json;
 
+use crate::support::draws::usually;
 use crate::support::stores::texts;
 use crate::support::{checks, strategies};
 
@@ -196,6 +197,8 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn no_sequence_of_calls_changes_a_reserved_section(text in strategies::guarded_document(), calls in calls()) {
         let name = DocName::memory();

@@ -13,6 +13,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::support::draws::usually;
+
 const NOW: Timestamp = Timestamp::from_seconds(0);
 
 fn memory(text: &str) -> Memory {
@@ -230,6 +232,8 @@ fn message() -> impl Strategy<Value = Message> {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn a_chat_is_compressed_within_its_range_and_only_once(
         chat in vec(message(), 0..24),

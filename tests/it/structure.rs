@@ -21,6 +21,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
+use crate::support::draws::usually;
 use crate::support::{checks, strategies};
 
 /// Returns level and offset of the ATX headings that stand in no other block, by the other parser, and the extents of its
@@ -198,6 +199,8 @@ fn keys_survive_tagging_and_moving_and_name_repeated_bullets_by_number() {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn nodes_are_spans_that_nest_and_handles_reach_them(text in strategies::document()) {
         checks::check_structure(&MemoryDoc::parse(text));

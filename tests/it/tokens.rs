@@ -3,7 +3,11 @@
 use memdoc::{text::EstimatedTokens, text::TokenCounter as _};
 use proptest::prelude::*;
 
+use crate::support::draws::usually;
+
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn text_that_is_appended_never_lowers_the_estimate(text in "\\PC*|[ \\n]*", more in "\\PC*|[ \\n]*") {
         let both = format!("{text}{more}");

@@ -8,6 +8,7 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
 use crate::support::strategies;
 
 /// Everything that can be wrong, but for the size.
@@ -148,6 +149,8 @@ fn violated_line() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(usually(256))]
+
     #[test]
     fn every_fix_that_is_offered_puts_it_right(
         lines in proptest::collection::vec(violated_line(), 0..16), end in proptest::sample::select(vec!["", "\n"]),

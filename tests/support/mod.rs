@@ -28,9 +28,12 @@ pub mod hostile_sessions;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
+pub mod journal_checks;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]
 pub mod matcher;
+pub mod merge_checks;
 pub mod outside;
+pub mod owner_checks;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
 pub mod patch_checks;
 pub mod readings;
