@@ -1,5 +1,7 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a retry is one call.
 
+use serde_json::json;
+
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, carried};
 use crate::locate::{Code, Names};
@@ -67,7 +69,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
         }
     }
     desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
-    let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
+    let reply = Reply::new(Status::Preview, ()).with_member("text", printable(&rendered));
     let reply = if rendered.is_empty() {
         reply.with_status(Status::NoChange).with_message("the text would be the same")
     } else {
@@ -170,15 +172,15 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let receipt = receipt(applied);
-    let mut reply = Reply::new(status, &receipt.as_ref().map(reply::sizes))
-        .with_member("seq", applied.iter().find_map(|applied| applied.seq))
+    let mut reply = Reply::new(status, receipt.as_ref().map(reply::sizes))
+        .with_member("seq", json!(applied.iter().find_map(|applied| applied.seq)))
         .with_member("parts", reply::parts(applied))
         // Of several documents that were compacted, each has its report in its row; the first is told here as well.
         .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(reply::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))
         .with_message(message);
     reply = match applied {
-        [only] => reply.with(&only.commit.as_ref().map(reply::lines)),
+        [only] => reply.with(only.commit.as_ref().map(reply::lines)),
         several => reply.with_member("documents", several.iter().map(reply::document_row).collect::<Vec<_>>()),
     };
     noted(reply, applied, receipt.as_ref()).with_receipt(receipt)

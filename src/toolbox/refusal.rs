@@ -113,8 +113,8 @@ impl Refused {
             _ => "Nothing was changed",
         };
         let message = self.words.clone().unwrap_or_else(|| format!("{what}: {}.", self.why));
-        let reply = Reply::new(Status::Error, &self.members)
-            .with_member("code", self.code)
+        let reply = Reply::new(Status::Error, self.members.clone())
+            .with_member("code", self.code.as_str())
             .with_member("message", message)
             .with_member("hint", self.hint.as_deref().unwrap_or_default());
         match &self.words {

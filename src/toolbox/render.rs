@@ -1,117 +1,135 @@
 //! The text of a reply, made of its JSON by one rule: a line for each member that says something, and under it one for each row of
 //! a list; a text of several lines, or of a document, stands in a fence.
 
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
 use serde_json::{Map, Value};
 
 use crate::recall::hanging;
 use crate::text::{escaped, fenced, on_one_line};
 use crate::toolbox::arguments::is_of;
 
-/// The members that are told before the others, in this order.
+/// The members that come before the others, in this order.
 const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
-/// The members of a row that stand behind all that tells where and when it is, and then those that are told last.
+/// The members of a row that come last: what it says, then what follows from it.
 const LAST: &str = "text content excerpt message problem more warnings change retry hint";
-/// The members of a row that are what it says.
+/// The members of a row that are what it says: their names are not written.
 const SAYS: &str = "text content excerpt message problem";
-/// The members that are a call, or the part of one, and told as JSON.
+/// The members that are a call, or a part of one: they are written as JSON.
 const CALLS: &str = "change retry";
-/// What the first line tells, or another member.
+/// The members that have no line of their own: the first line has them, or another member says the same.
 const ELSEWHERE: &str = "status code message revision seq retryable retry failures label \
     state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
-/// What is told behind the words of another protocol.
+/// The members that follow the words of another protocol.
 const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
 
-/// Returns the text of a reply, which begins with `words` if they are given.
-pub(crate) fn text(members: &Map<String, Value>, words: Option<&str>) -> String {
-    let mut out = words.map_or_else(|| head(members), |words| with_message(words, members));
+/// Writes the text of a reply, which begins with `words` if they are given.
+pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: Option<&str>) -> fmt::Result {
+    match words {
+        Some(words) => with_message(out, words, members)?,
+        None => head(out, members)?,
+    }
     for (name, value) in ordered(members) {
-        let is_told = words.map_or_else(|| !is_of(name, ELSEWHERE), |_| is_of(name, BESIDE_WORDS));
-        if is_told {
-            member(name, value, "", &mut out);
+        let is_written = words.map_or_else(|| !is_of(name, ELSEWHERE), |_| is_of(name, BESIDE_WORDS));
+        if is_written {
+            member(out, name, value, "")?;
         }
     }
-    out
+    Ok(())
 }
 
-/// Returns the words of another protocol, and what memdoc says behind them.
-fn with_message(words: &str, members: &Map<String, Value>) -> String {
-    let message = members.get("message").and_then(Value::as_str).filter(|message| *message != words);
-    words.to_owned() + &message.map(|message| format!("\n({})", on_one_line(message))).unwrap_or_default()
+/// Writes the words of another protocol, and the message that memdoc has behind them.
+fn with_message(out: &mut impl Write, words: &str, members: &Map<String, Value>) -> fmt::Result {
+    out.write_str(words)?;
+    match members.get("message").and_then(Value::as_str).filter(|message| *message != words) {
+        Some(message) => write!(out, "\n({})", on_one_line(message)),
+        None => Ok(()),
+    }
 }
 
-fn head(members: &Map<String, Value>) -> String {
-    let told = |name: &str| members.get(name).map(shown);
-    let marks = ["revision", "seq"].into_iter().filter_map(|name| Some(format!("{name} {}", told(name)?)));
-    let marks = marks.collect::<Vec<_>>().join(", ");
-    let mut head = told("status").unwrap_or_default();
-    head.extend(told("code").map(|code| format!(" {code}")));
-    head.extend((!marks.is_empty()).then(|| format!(" ({marks})")));
-    head.extend(told("message").map(|message| format!(": {message}")));
-    head
+/// Writes the first line: `committed (revision 0123456789ab, seq 7): MESSAGE`.
+fn head(out: &mut impl Write, members: &Map<String, Value>) -> fmt::Result {
+    let [status, code, revision, seq, message] =
+        ["status", "code", "revision", "seq", "message"].map(|name| members.get(name).map(shown));
+    out.write_str(&status.unwrap_or_default())?;
+    code.map_or(Ok(()), |code| write!(out, " {code}"))?;
+    match (revision, seq) {
+        (Some(revision), Some(seq)) => write!(out, " (revision {revision}, seq {seq})")?,
+        (Some(revision), None) => write!(out, " (revision {revision})")?,
+        (None, Some(seq)) => write!(out, " (seq {seq})")?,
+        (None, None) => {}
+    }
+    message.map_or(Ok(()), |message| write!(out, ": {message}"))
 }
 
 /// Writes a member on lines of its own.
-fn member(name: &str, value: &Value, indent: &str, out: &mut String) {
+fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt::Result {
     let name_shown = match name {
         // A model that read the name alone would look for something to mend.
-        "healed" => "read in another form than sent, nothing to do".to_owned(),
-        _ => name.replace('_', " "),
+        "healed" => "read in another form than sent, nothing to do".into(),
+        _ => spaced(name),
     };
     match value {
-        value if !says_something(value) => {}
+        value if !says_something(value) => Ok(()),
         // Tokens tell how much an edit has added.
-        Value::Object(sizes) if name == "bytes" && sizes.contains_key("before") => {}
+        Value::Object(sizes) if name == "bytes" && sizes.contains_key("before") => Ok(()),
         Value::String(text) if name == "text" || text.contains('\n') => {
-            out.push_str(&format!("\n{name_shown}:\n{}", fenced("", text).trim_end_matches('\n')));
+            write!(out, "\n{name_shown}:\n{}", fenced("", text).trim_end_matches('\n'))
         }
         Value::Array(rows) if rows.iter().all(Value::is_object) => {
-            out.push_str(&format!("\n{indent}{name_shown}:"));
-            for members in rows.iter().filter_map(Value::as_object) {
-                out.push_str(&format!("\n{indent}- "));
-                row(members, indent, out);
-            }
+            write!(out, "\n{indent}{name_shown}:")?;
+            rows.iter().filter_map(Value::as_object).try_for_each(|members| {
+                write!(out, "\n{indent}- ")?;
+                row(out, members, indent)
+            })
         }
         Value::Object(members) => {
-            out.push_str(&format!("\n{indent}{name_shown}: "));
-            row(members, indent, out);
+            write!(out, "\n{indent}{name_shown}: ")?;
+            row(out, members, indent)
         }
-        value => out.push_str(&format!("\n{indent}{name_shown}: {}", shown(value))),
+        value => write!(out, "\n{indent}{name_shown}: {}", shown(value)),
     }
 }
 
 /// Writes the members of a row on one line, and its own rows below it.
-fn row(members: &Map<String, Value>, indent: &str, out: &mut String) {
-    let is_below = |(name, value): &(&str, &Value)| match value {
+fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt::Result {
+    let is_below = |name: &str, value: &Value| match value {
         Value::Object(_) => !is_of(name, CALLS),
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
-    let told = ordered(members).filter(|(_, value)| says_something(value));
-    let (below, beside): (Vec<_>, Vec<_>) = told.partition(is_below);
+    let told = || ordered(members).filter(|(_, value)| says_something(value));
     let mut between = "";
-    for (name, value) in beside {
-        let name_shown = name.replace('_', " ");
+    for (name, value) in told().filter(|(name, value)| !is_below(name, value)) {
+        let name_shown = spaced(name);
         match value {
             Value::String(text) if is_of(name, SAYS) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
-                out.push_str(&format!("{}{text}", if between.is_empty() { "" } else { ": " }));
+                write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
-            Value::Bool(_) => out.push_str(&format!("{between}{name_shown}")),
+            Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {
-                out.push_str(&format!("{between}{name_shown} `{}`", on_one_line(text)));
+                write!(out, "{between}{name_shown} `{}`", on_one_line(text))?;
             }
-            value => out.push_str(&format!("{between}{name_shown} {}", shown(value))),
+            value => write!(out, "{between}{name_shown} {}", shown(value))?,
         }
         between = if is_of(name, SAYS) { "; " } else { ", " };
     }
-    below.into_iter().for_each(|(name, value)| member(name, value, &format!("{indent}  "), out));
+    let indent = Cow::from(indent) + "  ";
+    told().filter(|(name, value)| is_below(name, value)).try_for_each(|(name, value)| member(out, name, value, &indent))
 }
 
-/// Iterates over members in the order in which they are told.
+/// Iterates over members in the order in which they are written.
 fn ordered(members: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
     let named = |names: &'static str| names.split(' ').filter_map(|name| members.get_key_value(name));
     let others = members.iter().filter(|(name, _)| !is_of(name, FIRST) && !is_of(name, LAST));
     named(FIRST).chain(others).chain(named(LAST)).map(|(name, value)| (name.as_str(), value))
+}
+
+/// Returns the name of a member with spaces between its words.
+fn spaced(name: &str) -> Cow<'_, str> {
+    if name.contains('_') { name.replace('_', " ").into() } else { name.into() }
 }
 
 fn says_something(value: &Value) -> bool {

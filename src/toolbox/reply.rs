@@ -1,8 +1,8 @@
 //! [`Reply`]: what a call answers, as JSON and as the text that is made of it; and what every tool that edits tells of a commit.
 
 use std::fmt;
+use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::MemoryDoc;
@@ -81,10 +81,11 @@ names! {
 #[derive(Clone, PartialEq)]
 pub struct Reply {
     status: Status,
-    members: Map<String, Value>,
+    // Shared: a toolbox keeps its last reply.
+    members: Arc<Map<String, Value>>,
     /// What the text begins with, in the place of the status, where a vendor's protocol has words of its own.
     words: Option<String>,
-    receipt: Option<Box<Receipt>>,
+    receipt: Option<Arc<Receipt>>,
 }
 
 impl fmt::Debug for Reply {
@@ -96,47 +97,47 @@ impl fmt::Debug for Reply {
 
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render::text(&self.members, self.words.as_deref()))
+        render::write(f, &self.members, self.words.as_deref())
     }
 }
 
 impl Reply {
-    /// Answers with the members of `own`. One that is null is left out, but for `text`, where it says that there is none.
-    pub(crate) fn new(status: Status, own: &impl Serialize) -> Self {
-        Self { status, members: Map::new(), words: None, receipt: None }.with(own).with_member("status", status)
+    /// Answers with the members of an object. One that is null is left out, but for `text`, where it says that there is none.
+    pub(crate) fn new(status: Status, own: impl Into<Value>) -> Self {
+        let reply = Self { status, members: Arc::default(), words: None, receipt: None };
+        reply.with(own).with_status(status)
     }
 
-    /// Adds the members of `own`.
-    pub(crate) fn with(mut self, own: &impl Serialize) -> Self {
-        if let Ok(Value::Object(members)) = serde_json::to_value(own) {
+    /// Adds the members of an object.
+    pub(crate) fn with(mut self, own: impl Into<Value>) -> Self {
+        if let Value::Object(members) = own.into() {
             let known = members.into_iter().filter(|(name, value)| name == "text" || !value.is_null());
-            self.members.extend(known.map(|(name, value)| (name, without_nulls(value))));
+            Arc::make_mut(&mut self.members).extend(known.map(|(name, value)| (name, without_nulls(value))));
         }
         self
     }
 
     /// Adds a member, or takes it away if it is null.
-    pub(crate) fn with_member(mut self, name: &str, value: impl Serialize) -> Self {
-        match json!(value) {
-            Value::Null => self.members.remove(name),
-            value => self.members.insert(name.to_owned(), without_nulls(value)),
+    pub(crate) fn with_member(mut self, name: &str, value: impl Into<Value>) -> Self {
+        let members = Arc::make_mut(&mut self.members);
+        match value.into() {
+            Value::Null => members.remove(name),
+            value => members.insert(name.to_owned(), without_nulls(value)),
         };
         self
     }
 
     /// Answers in words of another protocol; of what succeeded, they are the text.
     pub(crate) fn in_words(mut self, words: String) -> Self {
-        if self.status != Status::Error {
-            self.members.insert("text".to_owned(), words.as_str().into());
-        }
+        let text = (self.status != Status::Error).then(|| words.clone());
         self.words = Some(words);
-        self
+        if text.is_some() { self.with_member("text", text) } else { self }
     }
 
     /// Puts another status in the place of its own.
     pub(crate) fn with_status(mut self, status: Status) -> Self {
         self.status = status;
-        self.with_member("status", status)
+        self.with_member("status", status.as_str())
     }
 
     pub(crate) fn with_revision(self, revision: impl Into<Option<Revision>>) -> Self {
@@ -149,41 +150,47 @@ impl Reply {
     }
 
     /// Adds leniencies to those reported, each once.
-    pub(crate) fn with_healed(self, leniencies: &[Leniency]) -> Self {
-        leniencies.iter().fold(self, |mut reply, leniency| {
-            let healed = reply.members.entry("healed").or_insert_with(|| json!([]));
-            if let Some(healed) = healed.as_array_mut().filter(|healed| !healed.contains(&json!(leniency))) {
-                healed.push(json!(leniency));
+    pub(crate) fn with_healed<'l>(mut self, leniencies: impl IntoIterator<Item = &'l Leniency>) -> Self {
+        for leniency in leniencies {
+            let name = Value::from(leniency.as_str());
+            let reported = self.get("healed").and_then(Value::as_array);
+            if !reported.is_some_and(|reported| reported.contains(&name)) {
+                self.push("healed", name);
             }
-            reply
-        })
-    }
-
-    /// Adds what should be known.
-    pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
-        let warnings = self.members.entry("warnings").or_insert_with(|| json!([]));
-        if let Some(warnings) = warnings.as_array_mut() {
-            warnings.push(json!({"code": warning.code, "message": escaped(&warning.message)}));
         }
         self
     }
 
+    /// Adds what should be known.
+    pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
+        self.push("warnings", json!({"code": warning.code, "message": escaped(&warning.message)}));
+        self
+    }
+
+    /// Adds a row to a list.
+    fn push(&mut self, list: &str, row: Value) {
+        let list = Arc::make_mut(&mut self.members).entry(list).or_insert_with(|| json!([]));
+        list.as_array_mut().into_iter().for_each(|list| list.push(row.clone()));
+    }
+
     /// Reports how an edit was read and what should be known of it, even if that is nothing.
-    pub(crate) fn with_notes(self, healed: &[Leniency], warnings: &[Warning]) -> Self {
+    pub(crate) fn with_notes<'n>(
+        self,
+        healed: impl IntoIterator<Item = &'n Leniency>,
+        warnings: impl IntoIterator<Item = &'n Warning>,
+    ) -> Self {
         let noted = self.with_member("healed", json!([])).with_member("warnings", json!([])).with_healed(healed);
-        warnings.iter().fold(noted, Self::with_warning)
+        warnings.into_iter().fold(noted, Self::with_warning)
     }
 
     /// Reports how the parts of a plan were read and what should be known of them.
     pub(crate) fn with_notes_of<'p>(self, parts: impl Iterator<Item = &'p Part> + Clone) -> Self {
-        let healed: Vec<_> = parts.clone().flat_map(|part| part.healed.clone()).collect();
-        let warnings: Vec<_> = parts.flat_map(|part| part.warnings.clone()).collect();
-        self.with_notes(&healed, &warnings)
+        self.with_notes(parts.clone().flat_map(|part| &part.healed), parts.flat_map(|part| &part.warnings))
     }
 
     /// Adds the receipt of what was committed.
     pub(crate) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
-        self.receipt = receipt.map(Box::new);
+        self.receipt = receipt.map(Arc::new);
         self
     }
 
@@ -204,7 +211,7 @@ impl Reply {
 
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
-        Value::Object(self.members.clone())
+        Map::clone(&self.members).into()
     }
 
     /// Returns a member of the reply's JSON, such as `candidates`; `None` if the reply does not have it.
@@ -214,15 +221,16 @@ impl Reply {
 }
 
 /// Leaves out the members of rows that are null.
-fn without_nulls(value: Value) -> Value {
-    match value {
+fn without_nulls(mut value: Value) -> Value {
+    match &mut value {
         Value::Object(members) => {
-            let known = members.into_iter().filter(|(_, value)| !value.is_null());
-            known.map(|(name, value)| (name, without_nulls(value))).collect()
+            members.retain(|_, value| !value.is_null());
+            members.values_mut().for_each(|value| *value = without_nulls(value.take()));
         }
-        Value::Array(rows) => rows.into_iter().map(without_nulls).collect(),
-        value => value,
+        Value::Array(rows) => rows.iter_mut().for_each(|row| *row = without_nulls(row.take())),
+        _ => {}
     }
+    value
 }
 
 /// How many written lines are shown, and how many characters of them.

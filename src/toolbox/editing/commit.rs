@@ -109,7 +109,7 @@ impl MemoCommit {
             desk.editing.savepoints.pop();
             desk.editing.tasks.end(TaskStatus::Completed, &summary);
         }
-        let reply = applied_reply(&applied).with(&cx.in_session()).with_member("text", cx.desk.editing.task_text());
+        let reply = applied_reply(&applied).with(cx.in_session()).with_member("text", cx.desk.editing.task_text());
         let (own, message) = match reply.status() {
             Status::Committed => (own, None),
             _ => (0, Some("nothing that was pending would change a document; nothing was written")),
@@ -134,7 +134,7 @@ impl MemoCommit {
 
 /// Replies with the state, what is pending and the tasks.
 fn state(cx: &Context<'_>, status: Status) -> Reply {
-    Reply::new(status, &cx.in_session()).with_member("text", cx.desk.editing.task_text())
+    Reply::new(status, cx.in_session()).with_member("text", cx.desk.editing.task_text())
 }
 
 /// Describes what ends: the current task, the open session, or both; and says with which message of the chat that began.

@@ -48,7 +48,7 @@ impl Tool for MemoRead {
         }
         let listed = session.map(|session| format!("pending changes:\n{}", session.listed()));
         let revision = draft.map_or_else(|| doc.revision(), |(.., base)| base);
-        Ok(Reply::new(Status::Ok, &cx.in_session())
+        Ok(Reply::new(Status::Ok, cx.in_session())
             .with_member("text", doc.render(part, undated(self.view.as_deref())))
             .with_member("overview", listed)
             .with_revision(revision)
@@ -94,7 +94,7 @@ impl Tool for MemoExportSession {
         let log = exported(&desk.editing, open);
         // In JSON, what stands in a string begins no line.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
-        Ok(Reply::new(Status::Ok, &cx.in_session()).with_member("text", lines.join("\n")))
+        Ok(Reply::new(Status::Ok, cx.in_session()).with_member("text", lines.join("\n")))
     }
 }
 
@@ -109,7 +109,7 @@ impl Tool for MemoExportDiff {
         let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
-        Ok(Reply::new(Status::Ok, &cx.in_session()).with_member("text", diff))
+        Ok(Reply::new(Status::Ok, cx.in_session()).with_member("text", diff))
     }
 }
 
@@ -132,7 +132,7 @@ impl Context<'_> {
             true => open.session.render(&open.title(), config.preview_mode, config),
             false => open.session.listed(),
         });
-        Reply::new(status, &self.in_session())
+        Reply::new(status, self.in_session())
             .with_member("overview", overview)
             .with_revision(open.and_then(|open| edited(&open.session)))
     }

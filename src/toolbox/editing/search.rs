@@ -167,7 +167,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     Ok(cx
         .reply(Status::NeedsMatch)
         .with_message(message.as_str())
-        .with(&places)
+        .with(places)
         .with_member("hint", hint)
         .with_member("overview", ()))
 }

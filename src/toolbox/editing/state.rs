@@ -373,9 +373,9 @@ impl Tool for MemoBeginTask {
         }
         let roots = editing.tasks.roots();
         let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
-        Ok(Reply::new(Status::Ok, &cx.in_session())
+        Ok(Reply::new(Status::Ok, cx.in_session())
             .with_member("task_id", task_id)
-            .with_member("tasks", tasks)
+            .with_member("tasks", json!(tasks))
             .with_member("text", cx.desk.editing.task_text())
             .with_message(message))
     }

@@ -161,7 +161,7 @@ pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refu
 
 /// Answers a command that looks.
 pub(super) fn looked(text: String) -> Reply {
-    Reply::new(Status::Ok, &()).in_words(text)
+    Reply::new(Status::Ok, ()).in_words(text)
 }
 
 /// Answers a command that edits.

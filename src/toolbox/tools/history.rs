@@ -86,7 +86,7 @@ impl Tool for MemoryHistory {
         let entries: Vec<_> = page.entries.iter().map(row).collect();
         let listed = json!({"entries": entries, "more": page.more, "hint": hint});
         let message = page.entries.is_empty().then_some("nothing was done that fits");
-        Ok(clamps.warn(Reply::new(Status::Ok, &listed).with_message(message)))
+        Ok(clamps.warn(Reply::new(Status::Ok, listed).with_message(message)))
     }
 }
 
@@ -120,7 +120,7 @@ impl Tool for MemoryDiff {
             None => all(memory, &from, to.as_ref())?,
         };
         let message = changes.is_empty().then_some("nothing has changed between them");
-        let reply = Reply::new(Status::Ok, &()).with_member("changes", printable(&changes));
+        let reply = Reply::new(Status::Ok, ()).with_member("changes", printable(&changes));
         Ok(reply.with_message(message))
     }
 }
@@ -184,7 +184,7 @@ impl Tool for MemoryUndo {
         let desk = &mut *cx.desk;
         let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        let told = |status, seq: Option<Seq>, message| Reply::new(status, &json!({"seq": seq})).with_message(message);
+        let told = |status, seq: Option<Seq>, message| Reply::new(status, json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
@@ -222,6 +222,6 @@ impl Tool for MemoryVerify {
         let head = format!("{} {}", Seq::get(head.seq), head.hash);
         let message = format!("the journal is as it was written: {entries} entries, the last of them {head}");
         let verified = json!({"entries": entries, "head": head, "bad": []});
-        Ok(Reply::new(Status::Ok, &verified).with_message(message.as_str()))
+        Ok(Reply::new(Status::Ok, verified).with_message(message.as_str()))
     }
 }

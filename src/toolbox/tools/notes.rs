@@ -80,7 +80,7 @@ impl Tool for ScratchNote {
             "read" => {
                 let text = cx.desk.memory().scratchpad()?;
                 let message = text.is_empty().then_some("the scratchpad is empty");
-                Ok(Reply::new(Status::Ok, &()).with_member("text", text).with_message(message))
+                Ok(Reply::new(Status::Ok, ()).with_member("text", text).with_message(message))
             }
             "clear" => write(cx, Memory::clear_scratchpad),
             mode => {
@@ -136,7 +136,7 @@ impl Tool for SearchMemory {
             let found = cx.desk.recall.search_removed(&query)?;
             let results = json!({ "results": found });
             let message = found.is_empty().then_some("nothing that was removed shares a word with that");
-            return Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)));
+            return Ok(clamps.warn(Reply::new(Status::Ok, results).with_message(message)));
         }
         query.document = match self.scope.as_deref() {
             None | Some("all") => None,
@@ -146,7 +146,7 @@ impl Tool for SearchMemory {
         show(cx.desk, &found)?;
         let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
         let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
-        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
+        Ok(clamps.warn(Reply::new(Status::Ok, results).with_message(message.as_deref())))
     }
 }
 

@@ -73,7 +73,7 @@ impl Tool for MemoryRead {
             (false, true) => Some("the document is empty: nothing has been written to it yet"),
             (false, false) => None,
         };
-        Ok(Reply::new(Status::Ok, &json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
+        Ok(Reply::new(Status::Ok, json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
             .with_revision(doc.revision())
             .with_healed(&healed)
             .with_message(message))
@@ -124,7 +124,7 @@ impl Tool for ValidateMemory {
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let violations = all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, &around, is_shown));
         let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        Ok(Reply::new(Status::Ok, &json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
+        Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }

@@ -50,7 +50,7 @@ pub(crate) struct MemoryRethink {
 }
 
 fn reply(recorded: &Recorded) -> Reply {
-    let reply = Reply::new(Status::Ok, &json!({"seq": recorded.seq}));
+    let reply = Reply::new(Status::Ok, json!({"seq": recorded.seq}));
     match recorded.is_repeated {
         true => reply.with_status(Status::AlreadyApplied).with_message("it is remembered already; nothing was written"),
         false => reply,
@@ -142,11 +142,13 @@ impl Tool for MemoryRecall {
         let recalled = cx.desk.recall.recall(&query)?;
         let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
         let message = is_empty.then_some(NOTHING_FOUND);
-        let reply = Reply::new(Status::Ok, &json!({"tokens_used": recalled.tokens_used}))
-            .with_member("memories", &recalled.memories)
-            .with_member("left_out", &recalled.left_out)
-            .with_member("more", Some(recalled.more).filter(|more| *more > 0));
-        Ok(clamps.warn(reply.with_message(message)))
+        let reply = json!({
+            "tokens_used": recalled.tokens_used,
+            "memories": recalled.memories,
+            "left_out": recalled.left_out,
+            "more": Some(recalled.more).filter(|more| *more > 0),
+        });
+        Ok(clamps.warn(Reply::new(Status::Ok, reply).with_message(message)))
     }
 }
 
@@ -174,7 +176,7 @@ impl Tool for BlockGet {
         };
         let version = Some(block.version).filter(|version| *version > 0);
         let block = json!({"label": block.label, "version": version, "text": text, "is_core": block.is_core});
-        Ok(Reply::new(Status::Ok, &block).with_message(message))
+        Ok(Reply::new(Status::Ok, block).with_message(message))
     }
 }
 
