@@ -21,7 +21,6 @@ mod unstage;
 pub use crate::request::Append;
 pub use candidates::{Candidates, Shown};
 pub use change::{Intent, Letter, PendingChange};
-pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use history::{ChatMessage, CompressedHistory, Finished, HistoryCompressor, Role};
 pub use layout::ChangePlace;

@@ -12,14 +12,10 @@ use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, 
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
-    let bases = bases(desk, asked)?;
-    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
-    check_session(desk, &operations)?;
-    let applied = match desk.is_trial {
-        true => desk.memory().planned(&operations, Authority::Agent),
-        false => desk.memory().apply(&operations, &desk.author(call.tool.name), call.request()),
-    };
-    let applied = applied.map_err(|error| refused(desk, &error, asked, &bases))?;
+    let (applied, bases) = made(desk, asked, |desk, operations| match desk.is_trial {
+        true => desk.memory().planned(operations, Authority::Agent),
+        false => desk.memory().apply(operations, &desk.author(call.tool.name), call.request()),
+    })?;
     if desk.is_trial {
         desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
         return Ok(applied);
@@ -29,6 +25,19 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
         desk.known.update(base.as_ref(), applied);
     }
     Ok(applied)
+}
+
+/// Makes edits, each on what the agent knows of its document, and returns that, too.
+fn made(
+    desk: &mut Desk,
+    asked: &[Asked],
+    make: impl FnOnce(&Desk, &[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
+) -> Result<(Vec<Applied>, Vec<Option<Known>>), Box<Refused>> {
+    let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Vec<_>, _>>()?;
+    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
+    check_session(desk, &operations)?;
+    let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
+    Ok((applied, bases))
 }
 
 /// Refuses edits beside the open session that what is pending in it cannot be carried over to.
@@ -54,11 +63,7 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 
 /// Plans all edits and shows what they would change.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
-    let bases = bases(desk, asked)?;
-    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
-    check_session(desk, &operations)?;
-    let foreseen = desk.memory().foresee(&operations, Authority::Agent);
-    let applied = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
+    let (applied, _) = made(desk, asked, |desk, operations| desk.memory().foresee(operations, Authority::Agent))?;
     let mut rendered = String::new();
     for own in &applied {
         let text = own.preview(&Preview::new(format, own.document.as_str()));
@@ -117,11 +122,7 @@ fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Time
     request.as_rewrite().is_some() || (then.len() == now.len() && then.iter().zip(&now).all(is_same))
 }
 
-/// Returns what the agent knows of the text that each edit is based on; `None` where the call names a revision that it was not shown.
-fn bases(desk: &mut Desk, asked: &[Asked]) -> Result<Vec<Option<Known>>, Box<Refused>> {
-    asked.iter().map(|asked| base(desk, asked)).collect()
-}
-
+/// Returns what the agent knows of the text that an edit is based on; `None` where the call names a revision that it was not shown.
 fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
     let document = &asked.document;
     if asked.base.is_none() && desk.known.latest(document).is_none() {

@@ -208,7 +208,8 @@ impl Reader {
                 }
                 continue;
             }
-            let file = document_of(&name, &value).filter(|file| canonical == "document" && value != **file);
+            let file = if canonical == "document" { document_of(&name, &value) } else { None };
+            let file = file.filter(|file| value != **file);
             if canonical != name || file.is_some() || property["hidden"] == true {
                 self.heal(Leniency::Arguments);
             }
@@ -233,15 +234,11 @@ impl Reader {
         path: &str,
     ) -> Map<String, Value> {
         let unfolds = |name: &str| canonical(name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
-        let mut members = Map::new();
-        for (name, value) in given {
-            match value {
-                Value::Object(inner) if unfolds(&name) => {
-                    self.heal(Leniency::Arguments);
-                    self.join(&mut members, inner, path);
-                }
-                value => self.join(&mut members, Map::from_iter([(name, value)]), path),
-            }
+        let (folded, mut members): (Map<_, _>, Map<_, _>) =
+            given.into_iter().partition(|(name, value)| value.is_object() && unfolds(name));
+        for (_, inner) in folded {
+            self.heal(Leniency::Arguments);
+            self.join(&mut members, inner.as_object().cloned().unwrap_or_default(), path);
         }
         let Some((name, object)) = nest(properties) else { return members };
         let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
@@ -362,8 +359,9 @@ fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
 
 /// Returns the choice that is meant by another word or letter case.
 fn choice(text: &str, schema: &Value) -> Option<Value> {
+    let choices = schema["enum"].as_array()?;
     let choice = Value::from(meant(text, schema));
-    (schema["enum"].as_array()?.contains(&choice) && choice != text).then_some(choice)
+    (choices.contains(&choice) && choice != text).then_some(choice)
 }
 
 /// Returns a word in small letters, or the one for which it stands.
@@ -385,7 +383,8 @@ fn mismatch(value: &Value, schema: &Value) -> Option<String> {
         return Some(format!("{} or {last}, found `{}`", others.join(", "), excerpt(found, 40)));
     }
     let wanted = schema["type"].as_str()?;
-    if let ("array", Some(Err(error))) = (wanted, value.as_str().map(json::read)) {
+    let text = value.as_str().filter(|_| wanted == "array");
+    if let Some(Err(error)) = text.map(json::read) {
         return Some(format!("a JSON array, found broken JSON at {}", json::flaw(&error)));
     }
     let is_whole = value.as_number().is_some_and(|number| !number.is_f64());
@@ -396,11 +395,14 @@ fn mismatch(value: &Value, schema: &Value) -> Option<String> {
 /// Returns the tool's own name for an argument of an object that has these properties.
 fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
     let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
-    let snake = snake_case(name);
-    let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(|names| is_of(&snake, names));
-    let alias = || properties.iter().find(|(_, property)| is_alias(property)).map(|(name, _)| name.as_str());
-    let everywhere = || EVERYWHERE.iter().filter(|(_, names)| is_of(&snake, names)).find_map(|(name, _)| own(name));
-    own(name).or_else(|| own(&snake)).or_else(alias).or_else(everywhere)
+    let other = || {
+        let snake = snake_case(name);
+        let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(|names| is_of(&snake, names));
+        let alias = || properties.iter().find(|(_, property)| is_alias(property)).map(|(name, _)| name.as_str());
+        let everywhere = || EVERYWHERE.iter().filter(|(_, names)| is_of(&snake, names)).find_map(|(name, _)| own(name));
+        own(&snake).or_else(alias).or_else(everywhere)
+    };
+    own(name).or_else(other)
 }
 
 /// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::edit::PreviewFormat;
-use crate::locate::{Code, Leniency};
+use crate::edit::{PreviewFormat, Warning};
+use crate::locate::Code;
 use crate::memory::journal::{Arguments, Seq};
 use crate::memory::{DocName, HistoryQuery, RequestId};
 use crate::request::Request;
@@ -19,25 +20,12 @@ use crate::toolbox::{
     Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, retry,
 };
 
-/// A call of a tool as it came.
-pub(super) struct Given<'a> {
-    pub(super) name: &'a str,
-    pub(super) arguments: &'a Value,
-    /// How the arguments had to be read to be JSON at all.
-    pub(super) mended: Option<Leniency>,
-}
-
 /// Carries out a call of one of the tools that are offered.
-pub(super) fn call(
-    desk: &mut Desk,
-    offered: &[&'static ToolDefinition],
-    given: &Given<'_>,
-) -> Result<Reply, Box<Refused>> {
-    let Some(tool) = offered.iter().find(|tool| tool.is_called(given.name)) else {
-        return Err(refusal::unknown_tool("tool", given.name, offered));
+pub(super) fn call(desk: &mut Desk, offered: &[&'static ToolDefinition], name: &str, sent: &Value) -> Answer {
+    let Some(tool) = offered.iter().find(|tool| tool.is_called(name)) else {
+        return Err(refusal::unknown_tool("tool", name, offered));
     };
-    let answer = answer(desk, tool, offered, given);
-    let answer = answer.map_err(|mut refused| {
+    let answer = answer(desk, tool, offered, sent).map_err(|mut refused| {
         if tool.is_of_sessions() {
             refused.members.extend(desk.editing.state().as_object().cloned().unwrap_or_default());
         }
@@ -48,7 +36,7 @@ pub(super) fn call(
             Ok(reply) => reply.clone(),
             Err(refused) => refused.reply(),
         };
-        open.log(tool.name, given.arguments, reply);
+        open.log(tool.name, sent, reply);
     }
     answer
 }
@@ -58,21 +46,24 @@ pub(crate) fn answer(
     desk: &mut Desk,
     tool: &'static ToolDefinition,
     offered: &[&'static ToolDefinition],
-    given: &Given<'_>,
-) -> Result<Reply, Box<Refused>> {
-    let read = arguments::read(tool, given.arguments);
+    sent: &Value,
+) -> Answer {
+    let read = arguments::read(tool, sent);
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
-    let healed: Vec<_> = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, sent: given.arguments, arguments: Cow::Owned(read.value) };
+    let call = Call { tool, offered, sent, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
-        None => (tool.run)(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
+        None => {
+            let mut cx = Context { desk, call: &call, mode: Mode::Apply, warnings: Vec::new() };
+            let answer = (tool.run)(&call.arguments, &mut cx);
+            answer.map(|reply| cx.warnings.iter().fold(reply, Reply::with_warning))
+        }
     };
     let kept = answer.as_ref().ok().filter(|_| may_come_again(tool));
     desk.previous = kept.map(|reply| (request, reply.clone()));
-    let answer = answer.map(|reply| reply.with_healed(&healed));
+    let answer = answer.map(|reply| reply.with_healed(&read.healed));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
         desk.since = None;
@@ -124,6 +115,8 @@ pub(crate) struct Context<'a> {
     pub(crate) desk: &'a mut Desk,
     pub(crate) call: &'a Call<'a>,
     pub(crate) mode: Mode,
+    /// What should be known of how the arguments were taken.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// What becomes of an edit.
@@ -165,6 +158,16 @@ impl Context<'_> {
         optional("base_revision", digits)
     }
 
+    /// Returns a number of this range: the one that was asked for, or the nearest to it, with a warning.
+    pub(crate) fn clamped(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
+        let value = asked.clamp(*range.start(), *range.end());
+        if value != asked {
+            let message = format!("the number lies outside its range, and was taken as {value}");
+            self.warnings.push(Warning::new("clamped", message));
+        }
+        usize::try_from(value).unwrap_or_default()
+    }
+
     /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
@@ -181,7 +184,8 @@ impl Context<'_> {
             }
         }
         let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), ..*self.call };
-        let answer = (editor.run)(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
+        let answer =
+            (editor.run)(&read.value, &mut Context { desk: self.desk, call: &inner, mode, warnings: Vec::new() });
         answer.map(|reply| reply.with_healed(&read.healed)).map_err(|mut refused| {
             refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });
             refused

@@ -24,7 +24,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use context::{Context, Given, Mode, optional, parsed};
+use context::{Context, Mode, optional, parsed};
 use definition::{Answer, Asked, Call, Tool};
 use desk::Desk;
 use refusal::{Refused, bounded, failure, memory_error};
@@ -191,8 +191,7 @@ impl Toolbox {
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
-        let given = Given { name, arguments, mended: None };
-        self.observed(name, |desk, offered| context::call(desk, offered, &given))
+        self.observed(name, |desk, offered| context::call(desk, offered, name, arguments))
     }
 
     /// Calls a tool as [`call`](Self::call) does, with the host's chat at hand, whose last message makes the call. Where the call ends
@@ -224,7 +223,7 @@ impl Toolbox {
         let json = if json.trim().is_empty() { "{}" } else { json };
         self.observed(name, |desk, offered| {
             let (arguments, mended) = json::read(json).map_err(|error| refusal::broken_json(&error))?;
-            context::call(desk, offered, &Given { name, arguments: &arguments, mended })
+            Ok(context::call(desk, offered, name, &arguments)?.with_healed(&mended))
         })
     }
 

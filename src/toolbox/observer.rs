@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::edit::{BeforeAfter, BulletCounts};
 use crate::locate::{Code, Leniency};
 use crate::toolbox::{Reply, Status};
@@ -64,6 +66,8 @@ pub struct Event<'a> {
     pub code: Option<Code>,
     /// How many parts of the request failed.
     pub failures: usize,
+    /// The number of the entry in the journal.
+    pub seq: Option<u64>,
     /// What was committed.
     pub committed: Option<Committed<'a>>,
     /// How long the call took, by the monotonic clock of the system.
@@ -101,8 +105,9 @@ impl<'a> Event<'a> {
             healed: &receipt.healed,
             warnings: receipt.warnings.len(),
         });
-        let failures = reply.get("failures").and_then(|failures| failures.as_array()).map_or(0, Vec::len);
-        Self { tool, status: reply.status(), code: reply.code(), failures, committed, duration }
+        let failures = reply.get("failures").and_then(Value::as_array).map_or(0, Vec::len);
+        let seq = reply.get("seq").and_then(Value::as_u64);
+        Self { tool, status: reply.status(), code: reply.code(), failures, seq, committed, duration }
     }
 }
 
@@ -123,6 +128,7 @@ impl Observer for TracingObserver {
             status = event.status.as_str(),
             code = event.code.map(Code::as_str),
             failures = event.failures,
+            seq = event.seq,
             bytes_before = done.map(|done| done.bytes.before),
             bytes_after = done.map(|done| done.bytes.after),
             tokens_before = done.map(|done| done.tokens.before),

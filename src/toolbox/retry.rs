@@ -11,7 +11,7 @@ use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
-use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition, arguments};
+use crate::toolbox::{Call, Desk, Refused, Status, ToolDefinition, arguments};
 
 /// How long the change may be that means one of several places, in characters of JSON.
 const CHANGE: usize = 800;
@@ -211,8 +211,7 @@ pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
     desk.is_trial = true;
-    let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
-    let reply = answer(&mut desk, tool, offered, &given).ok()?;
+    let reply = answer(&mut desk, tool, offered, &call.arguments).ok()?;
     let is_made = matches!(reply.status(), Status::Committed | Status::Editing | Status::Preview | Status::Ok);
     is_made.then_some(desk.taken)
 }

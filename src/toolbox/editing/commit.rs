@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edit::Warning;
-use crate::session::{Finished, NotCommitted, TaskNode, TaskStatus};
+use crate::memory::MemoryError;
+use crate::session::{Finished, Session, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
 use crate::toolbox::apply::{applied_reply, show_unseen};
 use crate::toolbox::editing::search::take_recommended;
@@ -95,7 +96,7 @@ impl MemoCommit {
         }
         let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
         let origin = desk.author(tool).with_reason(summary.as_str());
-        let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &error))?;
+        let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &session, &error))?;
         for applied in &applied {
             let known = desk.known.latest(&applied.document).cloned();
             desk.known.update(known.as_ref(), applied);
@@ -157,7 +158,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
-fn not_committed(desk: &mut Desk, NotCommitted { session, error, .. }: &NotCommitted) -> Box<Refused> {
+fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
     let refused = refused(session, error);
     match error.document().and_then(|document| session.known(document)) {
         Some(known) => show_unseen(desk, error, known, refused),

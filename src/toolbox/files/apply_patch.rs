@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, LocateError, Target};
@@ -88,24 +89,18 @@ impl Toolbox {
 
 /// Reads the operation of a call.
 fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
-    let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
-    let invalid = |why: &str| stop(Code::InvalidPatch, format!("Error: {why}"));
-    let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
-    let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
-    match operation.get("type").and_then(Value::as_str) {
-        Some("create_file") => {
-            let diff = diff()?;
-            let lines = diff.strip_suffix('\n').unwrap_or(&diff).split('\n').map(|line| {
-                let line = line.strip_suffix('\r').unwrap_or(line);
-                line.strip_prefix('+').ok_or_else(|| invalid(&format!("Invalid Add File Line: {line}")))
-            });
-            let lines: Vec<&str> = if diff.is_empty() { Vec::new() } else { lines.collect::<Result<_, _>>()? };
-            Ok(FileChange { path, kind: FileKind::Add(lines.join("\n")) })
-        }
-        Some("update_file") => Ok(FileChange { path, kind: FileKind::Update { to: text("move_to"), body: diff()? } }),
-        Some("delete_file") => Ok(FileChange { path, kind: FileKind::Delete }),
-        _ => Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
-    }
+    FileChange::deserialize(operation).map_err(|error| stop(Code::InvalidPatch, format!("Error: {error}")))
+}
+
+/// Returns the lines of a new file, from a diff that has `+` before each of them.
+fn added(diff: &str) -> Result<String, Box<Refused>> {
+    let line = |line: &str| {
+        let invalid = || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {line}"));
+        line.strip_prefix('+').map(str::to_owned).ok_or_else(invalid)
+    };
+    let lines = diff.strip_suffix('\n').unwrap_or(diff).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let lines: Result<Vec<_>, _> = lines.filter(|_| !diff.is_empty()).map(line).collect();
+    Ok(lines?.join("\n"))
 }
 
 /// Returns a path below the root.
@@ -148,16 +143,20 @@ fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box
     let path = read_path(&file.path)?;
     let shown = sent(path.shown());
     match (file.kind, shelf.tree.place(&path)?) {
-        (FileKind::Add(text), Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
-        (FileKind::Add(_), _) => Err(exists(shown)),
-        (FileKind::Delete, Place::File(name)) => Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}"))),
-        (FileKind::Update { to: None, body }, Place::File(name)) => {
-            let patch = document_patch(shown, &body)?;
+        (FileKind::CreateFile { diff }, Place::Nothing) => {
+            Ok((shelf.creation(&path, &added(&diff)?)?, format!("A {shown}")))
+        }
+        (FileKind::CreateFile { .. }, _) => Err(exists(shown)),
+        (FileKind::DeleteFile, Place::File(name)) => {
+            Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
+        }
+        (FileKind::UpdateFile { diff, move_to: None }, Place::File(name)) => {
+            let patch = document_patch(shown, &diff)?;
             Ok((shelf.change(&path, name, Kind::Edit(patch))?, format!("M {shown}")))
         }
-        (FileKind::Update { to: Some(to), body }, Place::File(name)) => {
-            let has_hunks = !body.trim().is_empty();
-            let patch = has_hunks.then(|| document_patch(shown, &body)).transpose()?;
+        (FileKind::UpdateFile { diff, move_to: Some(to) }, Place::File(name)) => {
+            let has_hunks = !diff.trim().is_empty();
+            let patch = has_hunks.then(|| document_patch(shown, &diff)).transpose()?;
             let to = read_path(&to)?;
             let line = format!("M {}", sent(to.shown()));
             if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
@@ -224,19 +223,27 @@ fn sought(error: &MemoryError) -> Option<&Target> {
     }
 }
 
-/// What becomes of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What becomes of one file, also as an operation of an `apply_patch_call`.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct FileChange {
     path: String,
+    #[serde(flatten)]
     kind: FileKind,
 }
 
-/// A text that is added, the end of a file, or a new path and hunks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 enum FileKind {
-    Add(String),
-    Delete,
-    Update { to: Option<String>, body: String },
+    /// Each line of the new file stands behind a `+`.
+    CreateFile {
+        diff: String,
+    },
+    DeleteFile,
+    /// The diff are hunks; with a new path, there may be none.
+    UpdateFile {
+        diff: String,
+        move_to: Option<String>,
+    },
 }
 
 const BEGIN: &str = "*** Begin Patch";
@@ -307,11 +314,12 @@ fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileC
     let change = |name: &str, kind| Ok(FileChange { path: path(name), kind });
     if let Some(name) = header.strip_prefix(ADD) {
         let added = take(below, |line| line.starts_with('+'));
-        let text = added.iter().flat_map(|line| [line.strip_prefix('+').unwrap_or_default(), "\n"]).collect();
-        return change(name, FileKind::Add(text));
+        // The last line has an end, too.
+        let diff = added.iter().flat_map(|line| [line, "\n"]).chain((!added.is_empty()).then_some("+")).collect();
+        return change(name, FileKind::CreateFile { diff });
     }
     if let Some(name) = header.strip_prefix(DELETE) {
-        return change(name, FileKind::Delete);
+        return change(name, FileKind::DeleteFile);
     }
     let Some(name) = header.strip_prefix(UPDATE) else {
         return Err(format!(
@@ -320,13 +328,13 @@ fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileC
             on_one_line(&excerpt(header, 100))
         ));
     };
-    let to = below.first().and_then(|line| line.trim().strip_prefix(MOVE)).map(path);
-    *below = below.get(usize::from(to.is_some())..).unwrap_or_default();
-    let body = take(below, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE).join("\n");
-    if body.trim().is_empty() && to.is_none() {
+    let move_to = below.first().and_then(|line| line.trim().strip_prefix(MOVE)).map(path);
+    *below = below.get(usize::from(move_to.is_some())..).unwrap_or_default();
+    let diff = take(below, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE).join("\n");
+    if diff.trim().is_empty() && move_to.is_none() {
         return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", path(name)));
     }
-    change(name, FileKind::Update { to, body })
+    change(name, FileKind::UpdateFile { diff, move_to })
 }
 
 #[cfg(test)]
@@ -340,8 +348,10 @@ mod tests {
         let patch = "<<'EOF'\n*** Begin Patch\n*** Add File: a.md\n+- x\n+\n*** Update File: b.md\n*** Move to: c.md\n@@ ## B\n- y\n\
                      +z\n*** End of File\n*** Delete File: d.md\n*** End Patch\nEOF\n";
         let changes = read(patch).unwrap();
-        let update = FileKind::Update { to: Some("c.md".into()), body: "@@ ## B\n- y\n+z\n*** End of File".into() };
-        let expected = [("a.md", FileKind::Add("- x\n\n".into())), ("b.md", update), ("d.md", FileKind::Delete)];
+        let diff = "@@ ## B\n- y\n+z\n*** End of File".into();
+        let update = FileKind::UpdateFile { diff, move_to: Some("c.md".into()) };
+        let new = FileKind::CreateFile { diff: "+- x\n+\n+".into() };
+        let expected = [("a.md", new), ("b.md", update), ("d.md", FileKind::DeleteFile)];
         let expected = expected.map(|(path, kind)| FileChange { path: path.into(), kind });
         assert_eq!(changes, expected);
     }

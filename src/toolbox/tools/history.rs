@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::memory::journal::Seq;
 use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
-use crate::toolbox::tools::recall::{Clamps, last_instant};
+use crate::toolbox::tools::recall::last_instant;
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional, refusal};
 
 /// The most entries that one call lists.
@@ -78,15 +78,14 @@ impl Tool for MemoryHistory {
         query.since = optional("since", self.since.as_deref())?;
         query.until = last_instant("until", self.until.as_deref())?;
         query.before = self.before.map(Seq::new);
-        let mut clamps = Clamps::default();
-        query.limit = self.limit.map_or(HistoryQuery::LIMIT, |limit| clamps.take(limit, 1..=MOST));
+        query.limit = self.limit.map_or(HistoryQuery::LIMIT, |limit| cx.clamped(limit, 1..=MOST));
         let page = cx.desk.memory().history(&query)?;
         let last = page.entries.last().filter(|_| page.more);
         let hint = last.map(|last| format!("for more, call again with \"before\" set to {}", last.entry.seq()));
         let entries: Vec<_> = page.entries.iter().map(row).collect();
         let listed = json!({"entries": entries, "more": page.more, "hint": hint});
         let message = page.entries.is_empty().then_some("nothing was done that fits");
-        Ok(clamps.warn(Reply::new(Status::Ok, listed).with_message(message)))
+        Ok(Reply::new(Status::Ok, listed).with_message(message))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
 use crate::text::{excerpt, on_one_line};
-use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query};
+use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
@@ -130,13 +130,12 @@ fn row(found: &Found) -> Value {
 impl Tool for SearchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
-        let mut clamps = Clamps::default();
-        query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
+        query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
         if self.scope.as_deref() == Some("removed") {
             let found = cx.desk.recall.search_removed(&query)?;
             let results = json!({ "results": found });
             let message = found.is_empty().then_some("nothing that was removed shares a word with that");
-            return Ok(clamps.warn(Reply::new(Status::Ok, results).with_message(message)));
+            return Ok(Reply::new(Status::Ok, results).with_message(message));
         }
         query.document = match self.scope.as_deref() {
             None | Some("all") => None,
@@ -146,7 +145,7 @@ impl Tool for SearchMemory {
         show(cx.desk, &found)?;
         let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
         let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
-        Ok(clamps.warn(Reply::new(Status::Ok, results).with_message(message.as_deref())))
+        Ok(Reply::new(Status::Ok, results).with_message(message.as_deref()))
     }
 }
 

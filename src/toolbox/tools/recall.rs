@@ -1,13 +1,10 @@
 //! `memory_commit`, `memory_rethink` and `memory_recall`: what is remembered beside the documents; `block_get` and `block_update`:
 //! what is to be known in every conversation.
 
-use std::ops::RangeInclusive;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::memory::{AppliedStatus, BlockUpdate, NewMemory, Recorded};
 use crate::recall::RecallQuery;
@@ -62,13 +59,11 @@ impl Tool for MemoryCommit {
         let mut memory = NewMemory::new(self.content.as_str());
         memory.tier = self.tier.unwrap_or_default();
         memory.kind = self.r#type.filter(|kind| *kind == EntryKind::Decision).unwrap_or(EntryKind::Memory);
-        let mut clamps = Clamps::default();
-        let importance = self.importance.map(|asked| clamps.take(asked, 1..=10));
+        let importance = self.importance.map(|asked| cx.clamped(asked, 1..=10));
         memory.importance = importance.and_then(|taken| u8::try_from(taken).ok()).unwrap_or(NewMemory::IMPORTANCE);
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let recorded = cx.desk.memory().remember(&memory, &origin)?;
-        let reply = reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string());
-        Ok(clamps.warn(reply))
+        Ok(reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string()))
     }
 }
 
@@ -130,8 +125,7 @@ pub(crate) struct MemoryRecall {
 impl Tool for MemoryRecall {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = RecallQuery::new(checked_query(&self.query)?);
-        let mut clamps = Clamps::default();
-        let mut taken = |asked: Option<i64>, most: i64| asked.map(|asked| clamps.take(asked, 1..=most));
+        let mut taken = |asked: Option<i64>, most: i64| asked.map(|asked| cx.clamped(asked, 1..=most));
         query.max_tokens = taken(self.max_tokens, MOST_TOKENS).unwrap_or(RecallQuery::MAX_TOKENS);
         query.max_results = taken(self.max_results, MOST).unwrap_or(RecallQuery::MAX_RESULTS);
         query.min_importance = taken(self.min_importance, 10).and_then(|importance| u8::try_from(importance).ok());
@@ -148,7 +142,7 @@ impl Tool for MemoryRecall {
             "left_out": recalled.left_out,
             "more": Some(recalled.more).filter(|more| *more > 0),
         });
-        Ok(clamps.warn(Reply::new(Status::Ok, reply).with_message(message)))
+        Ok(Reply::new(Status::Ok, reply).with_message(message))
     }
 }
 
@@ -224,27 +218,6 @@ pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
 
 /// Says that nothing was found.
 pub(super) const NOTHING_FOUND: &str = "nothing that fits shares a word with that";
-
-/// Numbers that are taken as the nearest of their range, each with a warning.
-#[derive(Default)]
-pub(super) struct Clamps {
-    warnings: Vec<Warning>,
-}
-
-impl Clamps {
-    pub(super) fn take(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
-        let value = asked.clamp(*range.start(), *range.end());
-        if value != asked {
-            let message = format!("the number lies outside its range, and was taken as {value}");
-            self.warnings.push(Warning::new("clamped", message));
-        }
-        usize::try_from(value).unwrap_or_default()
-    }
-
-    pub(super) fn warn(&self, reply: Reply) -> Reply {
-        self.warnings.iter().fold(reply, Reply::with_warning)
-    }
-}
 
 /// Reads an instant, and a date as its last second, if one is given.
 pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
