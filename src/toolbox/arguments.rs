@@ -373,7 +373,7 @@ fn meant(text: &str, schema: &Value) -> String {
 
 /// Says what was expected in the place of a value that does not fit, and what was found.
 fn mismatch(value: &Value, schema: &Value) -> Option<String> {
-    if let Some(least) = value.as_i64().filter(|value| *value < 0).and(schema["minimum"].as_u64()) {
+    if let Some(least) = schema["minimum"].as_i64().filter(|least| value.as_i64().is_some_and(|value| value < *least)) {
         return Some(format!("{least} or more, found {value}"));
     }
     let choices = schema["enum"].as_array().filter(|known| schema["open"] != true && !known.contains(value));

@@ -26,7 +26,7 @@ pub struct ToolDefinition {
     pub title: &'static str,
     /// What it does to the memory.
     pub effect: Effect,
-    /// Whether a call can be previewed and staged.
+    /// How it works.
     pub(crate) kind: Kind,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
     pub(crate) anthropic: Option<&'static str>,
@@ -180,11 +180,6 @@ impl ToolDefinition {
         self.name.starts_with("memo_")
     }
 
-    /// Reports whether a call can be previewed and staged.
-    pub(crate) const fn is_editor(&self) -> bool {
-        matches!(self.kind, Kind::Editor)
-    }
-
     /// Returns true if a call can be tried without writing anything: it edits, reads or stages.
     pub(crate) const fn can_be_tried(&self) -> bool {
         !matches!(self.kind, Kind::Plain) || matches!(self.effect, Effect::Read | Effect::Stage)
@@ -212,11 +207,6 @@ impl Call<'_> {
     /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
     pub(crate) fn request(&self) -> RequestId {
         RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
-    }
-
-    /// Reports whether the agent has a tool.
-    pub(crate) fn offers(&self, name: &str) -> bool {
-        self.offered.iter().any(|tool| tool.name == name)
     }
 }
 

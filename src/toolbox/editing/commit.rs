@@ -39,7 +39,7 @@ impl Tool for MemoCommit {
         if let Some(id) = self.session_id.as_deref() {
             if editing.landed.is_some_and(|landed| is_id(id, landed)) {
                 let message = "the session was committed before; nothing was written";
-                return Ok(state(cx, Status::AlreadyApplied).with_message(message));
+                return Ok(cx.state(Status::AlreadyApplied).with_message(message));
             }
             if editing.open.as_ref().is_none_or(|open| !is_id(id, open.number)) {
                 return Err(no_session(editing));
@@ -79,7 +79,7 @@ impl MemoCommit {
             let session = desk.editing.open.as_ref().map(|open| open.session.clone());
             desk.editing.savepoints.last_mut().into_iter().for_each(|task| task.session.clone_from(&session));
         }
-        state(cx, status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
+        cx.state(status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
     }
 
     /// Writes all that is pending, and closes the session. Refused, it stays open.
@@ -131,11 +131,6 @@ impl MemoCommit {
             excerpt(&own.join("; "), SUMMARY)
         })
     }
-}
-
-/// Replies with the state, what is pending and the tasks.
-fn state(cx: &Context<'_>, status: Status) -> Reply {
-    Reply::new(status, cx.in_session()).with_member("text", cx.desk.editing.task_text())
 }
 
 /// Describes what ends: the current task, the open session, or both; and says with which message of the chat that began.

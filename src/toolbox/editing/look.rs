@@ -118,11 +118,17 @@ impl Context<'_> {
     pub(super) fn in_session(&self) -> Value {
         let mut state = self.desk.editing.state();
         if let Some(open) = &self.desk.editing.open {
-            let actions = ACTIONS.iter().filter(|(tool, _)| self.call.offers(tool)).map(|(_, words)| *words);
+            let is_offered = |name: &str| self.call.offered.iter().any(|tool| tool.name == name);
+            let actions = ACTIONS.iter().filter(|(name, _)| is_offered(name)).map(|(_, words)| *words);
             state["pending_changes"] = rows(open, self.desk);
             state["next_actions"] = actions.collect();
         }
         state
+    }
+
+    /// Replies with the state, what is pending, and the tasks as text.
+    pub(super) fn state(&self, status: Status) -> Reply {
+        Reply::new(status, self.in_session()).with_member("text", self.desk.editing.task_text())
     }
 
     /// Replies with the state and what is pending, in `overview` as a model reads it.

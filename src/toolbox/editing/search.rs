@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Place, Refusal, Replace, RequestError};
-use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError, Shown};
+use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage::kept;
 use crate::toolbox::editing::state::{Question, carry, open, started};
@@ -144,52 +144,46 @@ impl Choosing {
     }
 }
 
-/// Letters the places, and asks which is meant. A preview opens nothing.
+/// Asks which of several places is meant. A preview opens nothing.
 fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     let desk = &mut *cx.desk;
-    let found = candidates(desk, &session, asked);
-    let candidates = found.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
-    let shown = shown(desk, asked);
-    let places = places(&candidates, &session, shown);
-    let message = match candidates.count() {
+    let lettered = lettered(desk, &session, asked, !asked.is_preview());
+    let (question, rows) =
+        lettered.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
+    let count = question.candidates.count();
+    let message = match count {
         1 => "the text stands in one place; say that it is meant".to_owned(),
-        count => format!("the text stands in {count} places; say which is meant"),
+        _ => format!("the text stands in {count} places; say which is meant"),
     };
     let mut hint = "send the same call again with \"match_id\" set to the letter".to_owned();
-    if candidates.count() > shown && shown < LETTERS {
+    if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
     if !asked.is_preview() {
         let now = desk.memory().now();
         desk.editing.keep(session, now);
     }
-    desk.editing.question = Some(Question { candidates, shown, is_open: !asked.is_preview() });
-    Ok(cx
-        .reply(Status::NeedsMatch)
-        .with_message(message.as_str())
-        .with(places)
-        .with_member("hint", hint)
-        .with_member("overview", ()))
+    desk.editing.question = Some(question);
+    let reply = cx.reply(Status::NeedsMatch).with_message(message.as_str()).with(rows);
+    Ok(reply.with_member("hint", hint).with_member("overview", ()))
 }
 
-fn shown(desk: &Desk, asked: &Choosing) -> usize {
-    if asked.which.show_all_matches == Some(true) {
-        LETTERS
-    } else {
-        desk.editing.config.matching.max_candidates_shown.min(LETTERS)
-    }
-}
-
-/// Finds the places that a text may mean.
-fn candidates(desk: &Desk, session: &Session, asked: &Choosing) -> Result<Candidates, RequestError> {
+/// Finds the places that a text may mean in the draft, and gives them letters: returns the question, and the rows that show it.
+fn lettered(
+    desk: &Desk,
+    session: &Session,
+    asked: &Choosing,
+    is_open: bool,
+) -> Result<(Question, Value), RequestError> {
+    let matching = &desk.editing.config.matching;
     let found = session.candidates(&asked.document, &asked.sought)?;
-    Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
-}
-
-fn places(found: &Candidates, session: &Session, most: usize) -> Value {
-    let draft = session.draft(&found.document);
-    let rows: Vec<_> = draft.map(|draft| found.shown(draft, most)).unwrap_or_default().into_iter().map(row).collect();
-    json!({"more": found.count() - rows.len(), "candidates": rows})
+    let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
+    let shows_all = asked.which.show_all_matches == Some(true);
+    let shown = if shows_all { LETTERS } else { matching.max_candidates_shown.min(LETTERS) };
+    let draft = session.draft(&asked.document);
+    let rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
+    let rows = json!({"more": candidates.count() - rows.len(), "candidates": rows});
+    Ok((Question { candidates, shown, is_open }, rows))
 }
 
 fn row(shown: Shown) -> Value {
@@ -222,16 +216,18 @@ fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Res
 
 /// Refuses a letter that means no place, and shows the candidates as they are in the draft now.
 fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
-    let shown = shown(desk, asked);
-    let Ok(candidates) = candidates(desk, session, asked) else {
-        let mut refused = Refused::new(Code::StaleMatch, &format!("{why}; the text stands nowhere else any more"));
-        refused.members.extend([("candidates".to_owned(), json!([])), ("more".to_owned(), json!(0))]);
-        return refused;
-    };
-    let mut refused = Refused::new(Code::StaleMatch, why);
-    refused.members.extend(places(&candidates, session, shown).as_object().cloned().unwrap_or_default());
     // What was refused is no question that a commit might answer.
-    desk.editing.question = Some(Question { candidates, shown, is_open: false });
+    let lettered = lettered(desk, session, asked, false);
+    let why = if lettered.is_ok() { why } else { &format!("{why}; the text stands nowhere else any more") };
+    let mut refused = Refused::new(Code::StaleMatch, why);
+    let rows = match lettered {
+        Ok((question, rows)) => {
+            desk.editing.question = Some(question);
+            rows
+        }
+        Err(_) => json!({"candidates": [], "more": 0}),
+    };
+    refused.members.extend(rows.as_object().cloned().unwrap_or_default());
     refused
 }
 

@@ -10,6 +10,7 @@ use crate::request::{Request, View};
 use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
 use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, replaces_unseen};
+use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::state::{no_session, open, started};
 use crate::toolbox::refusal::missing_revision;
 use crate::toolbox::tools::{ALL, editor};
@@ -54,7 +55,7 @@ pub(crate) struct MemoStage {
 impl Tool for MemoStage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         // Where the agent has no editing tool, any may be named.
-        let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
+        let has_editor = cx.call.offered.iter().any(|tool| tool.kind == Kind::Editor);
         let editor = editor(if has_editor { cx.call.offered } else { &ALL }, &self.tool)?;
         cx.within(editor, "args", Mode::Stage)
     }

@@ -373,10 +373,7 @@ impl Tool for MemoBeginTask {
         }
         let roots = editing.tasks.roots();
         let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
-        Ok(Reply::new(Status::Ok, cx.in_session())
-            .with_member("task_id", task_id)
-            .with_member("tasks", json!(tasks))
-            .with_member("text", cx.desk.editing.task_text())
-            .with_message(message))
+        let reply = cx.state(Status::Ok).with_message(message);
+        Ok(reply.with_member("task_id", task_id).with_member("tasks", json!(tasks)))
     }
 }

@@ -85,7 +85,7 @@ pub(crate) struct ReplaceInMemory {
     new_string: String,
     /// How often it must occur; all are replaced. Default: 1.
     #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]
-    expected_replacements: Option<i64>,
+    expected_replacements: Option<usize>,
     /// True to replace all, however many.
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
@@ -101,7 +101,7 @@ impl Tool for ReplaceInMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expected = match (self.expected_replacements, self.replace_all) {
             (None, Some(true)) => None,
-            (expected, _) => Some(exactly(expected.unwrap_or(1))?),
+            (expected, _) => Some(expected.unwrap_or(1)),
         };
         if self.section.is_some() && self.block.is_some() {
             return Err(Refused::invalid("expected `section` or `block`, found both"));
@@ -111,16 +111,6 @@ impl Tool for ReplaceInMemory {
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
         cx.edit(request)
-    }
-}
-
-fn exactly(expected: i64) -> Result<usize, Box<Refused>> {
-    match usize::try_from(expected) {
-        Ok(count) if count > 0 => Ok(count),
-        _ => {
-            let name = "expected_replacements";
-            Err(Refused::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
-        }
     }
 }
 
@@ -138,7 +128,7 @@ pub(crate) struct RewriteMemory {
     instructions: String,
     /// How many tokens it may have. Default: the soft limit.
     #[schemars(range(min = 1), extend("aliases" = "budget max_tokens token_budget"))]
-    budget_tokens: Option<u64>,
+    budget_tokens: Option<usize>,
     /// The section to rewrite, by title or path. Default: the whole document.
     section: Option<String>,
     /// The whole new text; of a section, with its heading. Default: a compactor writes it.
@@ -151,7 +141,7 @@ pub(crate) struct RewriteMemory {
 impl Tool for RewriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut request = Rewrite::new(self.instructions);
-        request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        request.budget_tokens = self.budget_tokens;
         request.section = self.section.map(Into::into);
         request.candidate = self.candidate.map(Into::into);
         request.may_drop = self.may_drop.into_iter().flatten().map(Into::into).collect();

@@ -10,6 +10,7 @@ use crate::locate::{Code, Leniency, Names, NodeKind};
 use crate::memory::{DocName, MemoryError, Unusable};
 use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
+use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::tried;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
 
@@ -25,9 +26,9 @@ pub(crate) struct MemoryRead {
     #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"], "aliases" = "format mode"))]
     view: Option<String>,
     /// The first line to read.
-    from: Option<u64>,
+    from: Option<usize>,
     /// How many lines.
-    limit: Option<u64>,
+    limit: Option<usize>,
 }
 
 /// Returns the view of this name, of those that need no history.
@@ -45,9 +46,7 @@ impl Tool for MemoryRead {
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
-        let lines =
-            |count: Option<u64>, default| count.map_or(default, |count| usize::try_from(count).unwrap_or(default));
-        let part = doc.lines_from(part, lines(self.from, 1), lines(self.limit, usize::MAX));
+        let part = doc.lines_from(part, self.from.unwrap_or(1), self.limit.unwrap_or(usize::MAX));
         let view = self.view.as_deref();
         let text = match view {
             Some("dated") => {
@@ -196,7 +195,7 @@ impl Tool for DiffPreview {
 
 /// Returns the editing tool of this name.
 pub(crate) fn editor(tools: &[&'static ToolDefinition], name: &str) -> Result<&'static ToolDefinition, Box<Refused>> {
-    let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.is_editor()).collect();
+    let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.kind == Kind::Editor).collect();
     let editor = editors.iter().copied().find(|tool| tool.name == name);
     editor.ok_or_else(|| {
         let refused = refusal::unknown_tool("editing tool", name, &editors);
