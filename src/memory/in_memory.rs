@@ -137,10 +137,6 @@ impl Store for InMemoryStore {
         self.lock().clock = HostClock(clock);
     }
 
-    fn head(&self) -> Result<Head, StoreError> {
-        Ok(self.lock().head())
-    }
-
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let inner = self.lock();
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::memory::journal::{Attempt, Entry, Head, Seq};
+use crate::memory::journal::{Attempt, Entry, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
@@ -51,10 +51,6 @@ impl<S: Store> Faulty<S> {
 impl<S: Store> Store for Faulty<S> {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         self.store.begin(policy)
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        self.store.head()
     }
 
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {

@@ -244,10 +244,6 @@ impl Store for FileStore {
         self.state().clock = HostClock(clock);
     }
 
-    fn head(&self) -> Result<Head, StoreError> {
-        self.access(Access::Read, |directory| Ok(directory.head()))
-    }
-
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
         self.access(Access::Read, |directory| directory.revisions(after, limit))
     }

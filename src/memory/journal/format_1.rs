@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::entry::{Lookup, Written};
 use super::line::wrong;
-use super::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, LineError, LinkKind, Seq};
-use crate::memory::{DocName, RequestId};
-use crate::text::{Content, Hex, Revision, Timestamp};
+use super::{Commitment, Header, LineError, LinkKind, Seq};
+use crate::memory::DocName;
+use crate::text::Content;
 
 /// What only an entry of format 1 has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,106 +46,39 @@ impl Old {
     }
 }
 
-/// A line as it stands.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line<'a> {
+/// Reads header and states of entry `seq`.
+pub(super) fn read(
     seq: Seq,
-    time: Timestamp,
-    previous: EntryHash,
-    #[serde(borrow)]
-    header: &'a RawValue,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    states: Option<&'a RawValue>,
-    hash: EntryHash,
-    #[serde(default)]
-    signature: Option<Hex<64>>,
-}
-
-#[derive(Deserialize)]
-struct OldHeader {
-    #[serde(default)]
-    group: Option<Member>,
-    #[serde(default)]
-    documents: Vec<OldLink>,
-    content: Option<Commitment>,
-    states: Option<Commitment>,
-    #[serde(flatten)]
-    rest: Header,
-}
-
-#[derive(Deserialize)]
-struct Member {
-    index: u32,
-}
-
-#[derive(Deserialize)]
-struct OldLink {
-    name: DocName,
-    #[serde(default)]
-    base: Option<Box<str>>,
-    #[serde(default)]
-    new: Option<Box<str>>,
-    #[serde(default)]
-    previous: Option<Previous>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Previous {
-    Entry(Seq),
-    Member(u32),
-}
-
-#[derive(Deserialize)]
-struct OldStates {
-    #[serde(default)]
-    request: Option<RequestId>,
-    #[serde(default)]
-    documents: Vec<OldState>,
-}
-
-#[derive(Deserialize)]
-struct OldState {
-    #[serde(default)]
-    new: Option<Revision>,
-    #[serde(default)]
-    keyframe: Option<Content>,
-}
-
-/// Reads a line of format 1; `None` if it is none.
-pub(super) fn parse(line: &str) -> Option<Result<Entry, LineError>> {
-    let read: Line<'_> = serde_json::from_str(line).ok()?;
-    Some(entry(read))
-}
-
-fn entry(read: Line<'_>) -> Result<Entry, LineError> {
-    let old: OldHeader = serde_json::from_str(read.header.get()).map_err(wrong("header"))?;
-    let commit = read.seq.minus(old.group.map_or(0, |member| u64::from(member.index)));
-    let links = old.documents.into_iter().map(|link| DocumentLink {
-        kind: LinkKind::between(link.base.is_some(), link.new.is_some()),
-        previous: link.previous.map(|previous| match previous {
-            Previous::Entry(seq) => seq,
-            Previous::Member(index) => commit.plus(u64::from(index)),
-        }),
-        name: link.name,
-    });
-    let header = Header { documents: links.collect(), ..old.rest };
-    let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
-    if let Some(states) = read.states {
-        let states: OldStates = serde_json::from_str(states.get()).map_err(wrong("states"))?;
-        lookup.request = states.request;
-        lookup.revisions = Some(states.documents.iter().map(|state| state.new).collect());
-        let kept = header.documents.iter().zip(states.documents);
-        texts.extend(kept.filter_map(|(link, state)| Some((link.name.clone(), state.keyframe?))));
+    header: &str,
+    states: Option<&str>,
+) -> Result<(Written<Header>, Lookup, Option<Old>), LineError> {
+    let mut members: Value = serde_json::from_str(header).map_err(wrong("header"))?;
+    let commit = seq.minus(members["group"]["index"].as_u64().unwrap_or_default());
+    for link in members.get_mut("documents").and_then(Value::as_array_mut).into_iter().flatten() {
+        let previous = &link["previous"];
+        let member = previous["member"].as_u64().map(|member| json!(commit.plus(member)));
+        let previous = member.unwrap_or_else(|| previous["entry"].clone());
+        let kind = LinkKind::between(!link["base"].is_null(), !link["new"].is_null());
+        *link = json!({"name": link["name"], "previous": previous, "kind": kind});
     }
-    let body: Option<Written<Body>> =
-        read.content.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("content"))?;
-    let states = read.states.map(|raw| raw.get().into());
-    let old = Old { commit, texts, states, commitments: [old.content, old.states] };
-    let header = Written::of(header, read.header.get());
-    let Line { seq, time, previous, hash, signature, .. } = read;
-    Ok(Entry { seq, time, previous, header, body, lookup, old: Some(old), hash, signature })
+    let commitments = [said(&members["content"], "header")?, said(&members["states"], "header")?];
+    // The header of today has no such members, but for the commitment to a body, which this one lacks.
+    let value: Header = said(&members, "header")?;
+    let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
+    if let Some(states) = states {
+        let states: Value = serde_json::from_str(states).map_err(wrong("states"))?;
+        lookup.request = said(&states["request"], "states")?;
+        let documents = states["documents"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let revision = |document: &Value| said(&document["new"], "states");
+        lookup.revisions = Some(documents.iter().map(revision).collect::<Result<_, _>>()?);
+        let kept = value.documents.iter().zip(documents);
+        texts.extend(kept.filter_map(|(link, kept)| Some((link.name.clone(), kept["keyframe"].as_str()?.into()))));
+    }
+    let old = Old { commit, texts, states: states.map(Into::into), commitments };
+    Ok((Written::of(value, header), lookup, Some(old)))
+}
+
+/// Returns what a value says that stands in a part of the line.
+fn said<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
+    T::deserialize(value).map_err(wrong(part))
 }

@@ -1,6 +1,6 @@
 //! Entries as lines of JSON, lossless both ways.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 use thiserror::Error;
@@ -42,8 +42,11 @@ struct Line<'a> {
     previous: EntryHash,
     #[serde(borrow)]
     header: &'a RawValue,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "content")]
     body: Option<&'a RawValue>,
+    /// `Some` in format 1 alone, with `None` where it was erased.
+    #[serde(borrow, default, deserialize_with = "present")]
+    states: Option<Option<&'a RawValue>>,
     request: Option<RequestId>,
     revisions: Option<Vec<Option<Revision>>>,
     hash: EntryHash,
@@ -55,16 +58,21 @@ pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineErr
     move |error| LineError::NotAnEntry { part, column: error.column() }
 }
 
+/// Reads a member that is there, `null` or not.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
+}
+
 fn read(line: &str) -> Result<Entry, LineError> {
-    let read: Line<'_> = match serde_json::from_str(line) {
-        Ok(read) => read,
-        Err(error) => return format_1::parse(line).unwrap_or_else(|| Err(wrong("line")(error))),
-    };
-    let header = Written::read(read.header.get()).map_err(wrong("header"))?;
-    let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("body"))?;
+    let read: Line<'_> = serde_json::from_str(line).map_err(wrong("line"))?;
     let Line { seq, time, previous, request, revisions, hash, signature, .. } = read;
-    let lookup = Lookup { request, revisions };
-    Ok(Entry { seq, time, previous, header, body, lookup, old: None, hash, signature })
+    let header = read.header.get();
+    let (part, (header, lookup, old)) = match read.states {
+        None => ("body", (Written::read(header).map_err(wrong("header"))?, Lookup { request, revisions }, None)),
+        Some(states) => ("content", format_1::read(seq, header, states.map(RawValue::get))?),
+    };
+    let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong(part))?;
+    Ok(Entry { seq, time, previous, header, body, lookup, old, hash, signature })
 }
 
 impl Entry {

@@ -1,5 +1,4 @@
-//! The statements: the commit and the beginning of a journal, and what is read. Each read is one statement, which
-//! sees the database as of one moment.
+//! What is written: the beginning of a journal, and the commit.
 //!
 //! One transaction, at the isolation level `READ COMMITTED`, which sees at each statement what was committed before it:
 //!
@@ -16,35 +15,25 @@
 //!
 //! A commit that fails before its end has changed nothing.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use tokio_postgres::Row;
-
 use crate::memory::journal::{Attempt, Entry, Erased, Head, Seq, SeqRange};
 use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
-    Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
+    Ready, Session, Task, Value, bytes, column, entries, head, int, number, seq, text, texts, version,
 };
-use crate::memory::{Change, DocName, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, Version, genesis};
-use crate::text::{Content, Digest, Revision, Timestamp};
+use crate::memory::{Change, DocName, DocumentChange, Landed, Outcome, StoreError, Version, genesis};
+use crate::text::{Digest, Timestamp};
 
-const HEAD: Task = Task::new("write", "memdoc.memory");
+pub(crate) const HEAD: Task = Task::new("write", "memdoc.memory");
 const DOCUMENT: Task = Task::new("write", "memdoc.document");
 const ENTRY: Task = Task::new("write", "memdoc.entry");
 
-impl Session {
-    /// Makes a commit.
+impl Session<'_> {
+    /// Does what a commit does within its transaction.
     ///
     /// # Errors
     ///
-    /// The server refuses: nothing has been changed. Or the answer is lost.
-    pub(crate) async fn make(self, change: Arc<Change>) -> Result<Outcome, StoreError> {
-        self.transaction(HEAD, self.write(&change)).await
-    }
-
-    /// Does what a commit does within its transaction.
-    async fn write(&self, change: &Change) -> Result<Ready<Outcome>, StoreError> {
+    /// The server refuses.
+    pub(crate) async fn write(&self, change: &Change) -> Result<Ready<Outcome>, StoreError> {
         let head = self.lock().await?;
         if let Some(repeated) = self.repeated(change, head).await? {
             return Ok(Ready::Nothing(Outcome::Repeated(repeated)));
@@ -68,41 +57,34 @@ impl Session {
         Ok(Ready::Commit(Outcome::Committed(sealed.seq())))
     }
 
-    /// Begins the journal, if it has not begun.
+    /// Begins the journal within a transaction, if it has not begun.
     ///
     /// # Errors
     ///
-    /// The server refuses: nothing has been changed.
-    pub(crate) async fn begin(self, policy: Digest, now: Timestamp) -> Result<(), StoreError> {
-        let work = async {
-            let statement = "INSERT INTO memdoc.memory VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
-            let start = Head::START.hash.to_string();
-            self.change(HEAD, statement, &[text(&start)]).await?;
-            let head = self.lock().await?;
-            if head == Head::START {
-                self.append(&self.register.sealer.seal(genesis(&policy)?, head, now)).await?;
-            }
-            Ok(Ready::Commit(()))
-        };
-        self.transaction(HEAD, work).await
+    /// The server refuses.
+    pub(crate) async fn begin(&self, policy: &Digest, now: Timestamp) -> Result<Ready<()>, StoreError> {
+        let statement = "INSERT INTO memdoc.memory VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
+        let start = Head::START.hash.to_string();
+        self.change(HEAD, statement, &[text(&start)]).await?;
+        let head = self.lock().await?;
+        if head == Head::START {
+            self.append(&self.register.sealer.seal(genesis(policy)?, head, now)).await?;
+        }
+        Ok(Ready::Commit(()))
     }
 
-    /// Tells whether an attempt was made. It updates the memory's row, and so waits for a transaction that is under
+    /// Tells within a transaction whether an attempt was made. It updates the memory's row, and so waits for a transaction that is under
     /// way. The update is committed: standbys replay in order, so that one that has confirmed it has the answer, too.
     ///
     /// # Errors
     ///
     /// The server refuses: nothing is known.
-    pub(crate) async fn landed(self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let work = async {
-            let statement = "UPDATE memdoc.memory SET seq = seq WHERE memory = $1";
-            self.change(HEAD, statement, &[]).await?;
-            let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
-            let (after, attempt) = (number(after), attempt.to_string());
-            let landed = self.lowest(statement, &[int(&after), text(&attempt)]).await?;
-            Ok(Ready::Commit(landed.map_or(Landed::Not, Landed::At)))
-        };
-        self.transaction(HEAD, work).await
+    pub(crate) async fn landed(&self, attempt: Attempt, after: Seq) -> Result<Ready<Landed>, StoreError> {
+        self.change(HEAD, "UPDATE memdoc.memory SET seq = seq WHERE memory = $1", &[]).await?;
+        let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
+        let (after, attempt) = (number(after), attempt.to_string());
+        let landed = self.lowest(statement, &[int(&after), text(&attempt)]).await?;
+        Ok(Ready::Commit(landed.map_or(Landed::Not, Landed::At)))
     }
 
     /// Locks the memory's row, and returns where the journal ends.
@@ -191,157 +173,4 @@ impl Session {
         }
         Ok(())
     }
-}
-
-/// How many lines are read at once.
-const PAGE: usize = 500;
-
-const READ_HEAD: Task = Task::new("read", "memdoc.memory");
-const READ_DOCUMENT: Task = Task::new("read", "memdoc.document");
-const READ_ENTRY: Task = Task::new("read", "memdoc.entry");
-
-/// A line of the journal, whether it can be read or not.
-pub(crate) struct Line {
-    pub(crate) seq: i64,
-    pub(crate) bytes: Vec<u8>,
-}
-
-impl Session {
-    /// Reads where the journal ends.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses.
-    pub(crate) async fn head(self) -> Result<Head, StoreError> {
-        let statement = "SELECT seq, hash FROM memdoc.memory WHERE memory = $1";
-        let rows = self.rows(READ_HEAD, statement, &[]).await?;
-        rows.first().map_or(Ok(Head::START), head)
-    }
-
-    /// Reads documents.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses; a document is no text.
-    pub(crate) async fn documents(self, names: Vec<DocName>) -> Result<Snapshot, StoreError> {
-        let statement = "SELECT m.seq, m.hash, d.name, d.text, d.revision, d.tip \
-             FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
-             LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($2)";
-        let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
-        let rows = self.rows(READ_DOCUMENT, statement, &[texts(&wanted)]).await?;
-        let head = rows.first().map_or(Ok(Head::START), head)?;
-        let mut found = BTreeMap::new();
-        for row in &rows {
-            if let Some(name) = column::<Option<&str>>(row, "name", READ_DOCUMENT)? {
-                found.insert(name, (document_text(row)?, version(row, READ_DOCUMENT)?));
-            }
-        }
-        let stored = |name: &DocName| {
-            let (text, version) = found.get(name.as_str()).cloned().unwrap_or_default();
-            Stored::new(name.clone(), text, version)
-        };
-        Ok(Snapshot::new(head, names.iter().map(stored).collect()))
-    }
-
-    /// Lists documents.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses, or a row holds something else: what is listed must be all there is.
-    pub(crate) async fn revisions(
-        self,
-        after: Option<DocName>,
-        most: usize,
-    ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let statement = "SELECT name, revision FROM memdoc.document \
-             WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
-        let (after, most) = (after.as_ref().map_or("", DocName::as_str), limit(most));
-        let values = [text(&after), int(&most)];
-        let listed = |row: &Row| {
-            let (name, revision): (&str, &str) =
-                (column(row, "name", READ_DOCUMENT)?, column(row, "revision", READ_DOCUMENT)?);
-            let name = name.parse().map_err(|error| READ_DOCUMENT.refused(error))?;
-            Ok((name, revision.parse().map_err(|error| READ_DOCUMENT.refused(error))?))
-        };
-        self.rows(READ_DOCUMENT, statement, &values).await?.iter().map(listed).collect()
-    }
-
-    /// Reads the entries that changed a document, latest first, from the number `last` on.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses.
-    pub(crate) async fn entries_of(self, document: DocName, last: Seq, most: usize) -> Result<Vec<Entry>, StoreError> {
-        let statement = "SELECT e.line FROM memdoc.link l \
-             JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
-             WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
-        let (document, last, most) = (document.as_str(), number(last), limit(most));
-        entries(&self.rows(READ_ENTRY, statement, &[text(&document), int(&last), int(&most)]).await?, READ_ENTRY)
-    }
-
-    /// Reads the entries from a number on.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses.
-    pub(crate) async fn entries_from(self, first: Seq, most: usize) -> Result<Vec<Entry>, StoreError> {
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut next = number(first);
-        while entries.len() < most {
-            let lines = self.page(next, most.saturating_sub(entries.len())).await?;
-            let Some(last) = lines.last() else { break };
-            next = last.seq.saturating_add(1);
-            // What cannot be read is passed over: then there is another page.
-            entries.extend(lines.iter().flat_map(|line| Entry::parse(&line.bytes)));
-        }
-        Ok(entries)
-    }
-
-    /// Reads lines of the journal from a number on: some of them, or none if there are none.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses.
-    pub(crate) async fn lines(self, first: i64) -> Result<Vec<Line>, StoreError> {
-        self.page(first, PAGE).await
-    }
-
-    async fn page(&self, first: i64, most: usize) -> Result<Vec<Line>, StoreError> {
-        let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
-        let most = limit(most.min(PAGE));
-        let values = [int(&first), int(&most)];
-        let line =
-            |row: &Row| Ok(Line { seq: column(row, "seq", READ_ENTRY)?, bytes: column(row, "line", READ_ENTRY)? });
-        self.rows(READ_ENTRY, statement, &values).await?.iter().map(line).collect()
-    }
-}
-
-/// Returns the head in a row; [`Head::START`] if there is no such memory.
-///
-/// # Errors
-///
-/// The row holds something else.
-pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
-    let number: Option<i64> = column(row, "seq", READ_HEAD)?;
-    let hash: Option<&str> = column(row, "hash", READ_HEAD)?;
-    let (Some(number), Some(hash)) = (number, hash) else { return Ok(Head::START) };
-    Ok(Head { seq: seq(number), hash: hash.parse().map_err(|error| READ_HEAD.refused(error))? })
-}
-
-fn document_text(row: &Row) -> Result<Option<Content>, StoreError> {
-    let bytes: Option<&[u8]> = column(row, "text", READ_DOCUMENT)?;
-    let text = bytes.map(std::str::from_utf8).transpose().map_err(|error| READ_DOCUMENT.refused(error))?;
-    Ok(text.map(Content::from))
-}
-
-/// Returns what a row of `memdoc.document` is at.
-///
-/// # Errors
-///
-/// The row holds something else.
-pub(crate) fn version(row: &Row, task: Task) -> Result<Version, StoreError> {
-    let revision: Option<&str> = column(row, "revision", task)?;
-    let revision = revision.map(str::parse::<Revision>).transpose().map_err(|error| task.refused(error))?;
-    let tip: Option<i64> = column(row, "tip", task)?;
-    Ok(Version::new(revision, tip.map(seq)))
 }

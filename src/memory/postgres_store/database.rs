@@ -1,10 +1,11 @@
 //! [`Database`]: connections to a database in a pool, and the runtime on which they are used.
 
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult};
@@ -52,37 +53,61 @@ impl Database {
         self.pool.resize(connections.max(1));
     }
 
-    /// Runs `work` on a connection, and waits for it. It may be called inside an async task, which it blocks.
+    /// Runs `work` on a connection. The calling thread waits for it, also inside an async task, which it blocks.
     ///
-    /// `work` runs once more on another connection if the first one is lost before anything was decided.
+    /// `work` runs once more on another connection if the first one is lost before anything was decided. If it fails,
+    /// the connection is closed and leaves the pool, so that the server rolls back what was begun on it.
     ///
     /// # Errors
     ///
     /// There is no connection; the server refuses, or does not answer in time.
-    pub(crate) fn call<T, F>(
+    pub(crate) fn call<T>(
         &self,
-        register: &Arc<Register>,
-        work: impl Fn(Session) -> F + Send + Sync + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
-        let (pool, register) = (self.pool.clone(), Arc::clone(register));
-        let (answer, answers) = channel();
-        let tried = async move {
+        register: &Register,
+        work: impl AsyncFn(&Session<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        // Sockets and clocks are those of the runtime, whose thread wakes this one.
+        let _context = self.runtime.as_ref().map(Runtime::enter);
+        wait(async {
             let deadline = Instant::now() + register.deadline();
-            let done = match on_connection(&pool, &register, deadline, &work).await {
-                Err(_) => on_connection(&pool, &register, deadline, &work).await,
-                done => done,
-            };
-            // Whoever asked waits for it.
-            drop(answer.send(done.flatten()));
-        };
-        if let Some(runtime) = &self.runtime {
-            runtime.spawn(tried);
+            let mut is_first = true;
+            loop {
+                let connection = match timeout_at(deadline, self.pool.get()).await {
+                    Ok(Ok(connection)) => connection,
+                    Ok(Err(PoolError::Backend(_))) if std::mem::take(&mut is_first) => continue,
+                    Ok(Err(PoolError::Backend(error))) => return Err(OPEN.failed(error)),
+                    Ok(Err(error)) => return Err(OPEN.refused(error)),
+                    Err(_) => return Err(no_answer()),
+                };
+                let session = Session::new(&connection, register, deadline);
+                let done = work(&session).await;
+                let is_undecided = session.is_lost() && !matches!(done, Err(StoreError::Lost { .. }));
+                if done.is_err() {
+                    drop(Object::take(connection));
+                }
+                if done.is_ok() || !is_undecided || !std::mem::take(&mut is_first) {
+                    return done;
+                }
+            }
+        })
+    }
+}
+
+/// Polls a future on this thread until it is ready, and sleeps in between.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    struct Sleeper(Thread);
+    impl Wake for Sleeper {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
         }
-        answers.recv().unwrap_or_else(|_| Err(OPEN.refused("the runtime has ended")))
+    }
+    let waker = Waker::from(Arc::new(Sleeper(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => thread::park(),
+        }
     }
 }
 
@@ -95,39 +120,6 @@ impl Drop for Database {
     }
 }
 
-/// Runs work on a connection. If it fails, the connection is closed and leaves the pool, so that the server rolls
-/// back what was begun on it.
-///
-/// # Errors
-///
-/// There is no connection, or it is lost before anything was decided: the same may be done on another.
-async fn on_connection<T, F>(
-    pool: &Pool<Connector>,
-    register: &Arc<Register>,
-    deadline: Instant,
-    work: impl Fn(Session) -> F,
-) -> Result<Result<T, StoreError>, StoreError>
-where
-    F: Future<Output = Result<T, StoreError>>,
-{
-    let connection = match timeout_at(deadline, pool.get()).await {
-        Ok(Ok(connection)) => Arc::new(connection),
-        Ok(Err(PoolError::Backend(error))) => return Err(OPEN.failed(error)),
-        Ok(Err(error)) => return Ok(Err(OPEN.refused(error))),
-        Err(_) => return Ok(Err(no_answer())),
-    };
-    let session = Session::new(Arc::clone(&connection), Arc::clone(register), deadline);
-    let done = work(session).await;
-    let Err(error) = done else { return Ok(done) };
-    let is_lost = connection.is_lost.load(Ordering::SeqCst);
-    drop(Arc::into_inner(connection).map(Object::take));
-    match error {
-        error @ StoreError::Lost { .. } => Ok(Err(error)),
-        error if is_lost => Err(error),
-        error => Ok(Err(error)),
-    }
-}
-
 /// Makes the connections of a pool.
 pub(crate) struct Connector(Box<dyn Fn() -> Connecting + Send + Sync>);
 
@@ -136,8 +128,6 @@ type Connecting = Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>
 /// A connection, and how many warnings came over it.
 pub(crate) struct Connection {
     pub(crate) client: Client,
-    /// Whether it was lost, or is about to be.
-    pub(crate) is_lost: AtomicBool,
     warnings: Arc<AtomicU64>,
 }
 
@@ -180,7 +170,7 @@ impl Connector {
                         }
                     }
                 });
-                Ok(Connection { client, is_lost: AtomicBool::new(false), warnings })
+                Ok(Connection { client, warnings })
             })
         }))
     }

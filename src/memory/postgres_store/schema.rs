@@ -69,14 +69,14 @@ const CREATE: Task = Task::new("create", "memdoc");
 /// # Errors
 ///
 /// It is of another version; it cannot be made. Nothing has been changed.
-pub(crate) async fn prepare(session: Session) -> Result<(), StoreError> {
-    match version(&session).await? {
-        0 => session.transaction(TASK, make(&session)).await,
+pub(crate) async fn prepare(session: &Session<'_>) -> Result<(), StoreError> {
+    match version(session).await? {
+        0 => session.transaction(TASK, make(session)).await,
         found => check(found),
     }
 }
 
-async fn make(session: &Session) -> Result<Ready<()>, StoreError> {
+async fn make(session: &Session<'_>) -> Result<Ready<()>, StoreError> {
     session.batch(TASK, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
     // Another may have done it while this one waited.
     match version(session).await? {
@@ -90,7 +90,7 @@ async fn make(session: &Session) -> Result<Ready<()>, StoreError> {
 }
 
 /// Reads the version; 0 where there is no schema, or nothing in it.
-async fn version(session: &Session) -> Result<i32, StoreError> {
+async fn version(session: &Session<'_>) -> Result<i32, StoreError> {
     // As of now: a name that was not known before may be kept so until the end of a transaction.
     let statement = "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'memdoc' AND tablename = 'version'";
     if session.query(TASK, statement).await?.is_empty() {

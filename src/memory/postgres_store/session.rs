@@ -1,19 +1,18 @@
 //! [`Session`]: one connection for one call: statements up to a deadline, a transaction, the values of columns, and what a failure means.
 
+use std::cell::Cell;
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::str::FromStr;
 use std::time::Duration;
 
-use deadpool::managed::Object;
 use tokio::time::{Instant, timeout_at};
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use crate::memory::StoreError;
-use crate::memory::journal::{Entry, Sealer, Seq};
-use crate::memory::postgres_store::database::Connector;
+use crate::memory::journal::{Entry, Head, Sealer, Seq};
+use crate::memory::postgres_store::database::Connection;
+use crate::memory::{StoreError, Version};
 
 /// A memory in a database, as one store sees it.
 #[derive(Clone)]
@@ -32,10 +31,11 @@ impl Register {
 }
 
 /// A connection for the time of one call about one memory.
-pub(crate) struct Session {
-    connection: Arc<Object<Connector>>,
-    pub(crate) register: Arc<Register>,
+pub(crate) struct Session<'a> {
+    connection: &'a Connection,
+    pub(crate) register: &'a Register,
     deadline: Instant,
+    is_lost: Cell<bool>,
 }
 
 /// What a transaction comes to before its end.
@@ -46,9 +46,14 @@ pub(crate) enum Ready<T> {
     Nothing(T),
 }
 
-impl Session {
-    pub(crate) fn new(connection: Arc<Object<Connector>>, register: Arc<Register>, deadline: Instant) -> Self {
-        Self { connection, register, deadline }
+impl<'a> Session<'a> {
+    pub(crate) const fn new(connection: &'a Connection, register: &'a Register, deadline: Instant) -> Self {
+        Self { connection, register, deadline, is_lost: Cell::new(false) }
+    }
+
+    /// Reports whether the connection was lost, or is about to be.
+    pub(crate) const fn is_lost(&self) -> bool {
+        self.is_lost.get()
     }
 
     /// Asks for rows of the memory, whose ID is the first value.
@@ -63,7 +68,7 @@ impl Session {
         self.answer(task, self.connection.client.execute_typed(statement, &values)).await
     }
 
-    fn of_memory<'a>(&'a self, values: &[Value<'a>]) -> Vec<Value<'a>> {
+    fn of_memory<'v>(&'v self, values: &[Value<'v>]) -> Vec<Value<'v>> {
         [&[text(&self.register.memory)], values].concat()
     }
 
@@ -80,7 +85,7 @@ impl Session {
     async fn answer<T>(&self, task: Task, answer: impl Future<Output = Result<T, Error>>) -> Result<T, StoreError> {
         match timeout_at(self.deadline, answer).await {
             Ok(answer) => answer.map_err(|error| {
-                self.connection.is_lost.fetch_or(is_connection_lost(&error), Ordering::SeqCst);
+                self.is_lost.set(self.is_lost.get() || is_connection_lost(&error));
                 task.failed(error)
             }),
             Err(_) => Err(no_answer()),
@@ -166,6 +171,38 @@ pub(crate) fn limit(limit: usize) -> i64 {
 /// It is of another type.
 pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -> Result<T, StoreError> {
     row.try_get(name).map_err(|error| task.refused(error))
+}
+
+/// Returns what the text in a column says; `None` if it is null.
+///
+/// # Errors
+///
+/// It is of another type, or says something else.
+pub(crate) fn parsed<T>(row: &Row, name: &str, task: Task) -> Result<Option<T>, StoreError>
+where
+    T: FromStr<Err: Into<Box<dyn std::error::Error + Send + Sync>>>,
+{
+    column::<Option<&str>>(row, name, task)?.map(str::parse).transpose().map_err(|error| task.refused(error))
+}
+
+/// Returns the head in a row; [`Head::START`] if there is no such memory.
+///
+/// # Errors
+///
+/// The row holds something else.
+pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
+    let task = Task::new("read", "memdoc.memory");
+    let (number, hash) = (column::<Option<i64>>(row, "seq", task)?, parsed(row, "hash", task)?);
+    Ok(number.zip(hash).map_or(Head::START, |(number, hash)| Head { seq: seq(number), hash }))
+}
+
+/// Returns what a row of `memdoc.document` is at.
+///
+/// # Errors
+///
+/// The row holds something else.
+pub(crate) fn version(row: &Row, task: Task) -> Result<Version, StoreError> {
+    Ok(Version::new(parsed(row, "revision", task)?, column::<Option<i64>>(row, "tip", task)?.map(seq)))
 }
 
 /// Returns the entries of rows with a column `line`. What cannot be read is passed over.

@@ -1,21 +1,23 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
-use tokio_postgres::{Config, NoTls, Socket};
+use tokio_postgres::{Config, NoTls, Row, Socket};
 
 use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
+use crate::memory::postgres_store::commit::HEAD;
 use crate::memory::postgres_store::database::{Connector, Database};
 use crate::memory::postgres_store::schema;
-use crate::memory::postgres_store::session::{Register, Session, Task};
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
-use crate::text::{Digest, Revision};
+use crate::memory::postgres_store::session::{
+    Register, Session, Task, Value, column, entries, head, int, limit, number, parsed, text, texts, version,
+};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
+use crate::text::{Content, Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -82,7 +84,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[must_use]
 pub struct PostgresStore {
     database: Arc<Database>,
-    register: Arc<Register>,
+    register: Register,
     clock: Mutex<HostClock>,
     /// Attempts that were asked about and had not been made: they never will be.
     fenced: Mutex<HashSet<Attempt>>,
@@ -137,25 +139,25 @@ impl PostgresStore {
         let database = Arc::new(Database::new(Connector::new(config, tls, PATIENCE))?);
         let register = Register { memory: memory.to_owned(), sealer: Sealer::new(), patience: PATIENCE };
         let store = Self::new(database, register);
-        store.ask(schema::prepare)?;
+        store.ask(async |session| schema::prepare(session).await)?;
         Ok(store)
     }
 
     /// Returns the store of another memory in the same database, with the same connections, patience and signing key.
     pub fn for_memory(&self, memory: &str) -> Self {
-        let register = Register { memory: memory.to_owned(), ..(*self.register).clone() };
+        let register = Register { memory: memory.to_owned(), ..self.register.clone() };
         Self::new(Arc::clone(&self.database), register)
     }
 
     fn new(database: Arc<Database>, register: Register) -> Self {
-        Self { database, register: Arc::new(register), clock: Mutex::default(), fenced: Mutex::default() }
+        Self { database, register, clock: Mutex::default(), fenced: Mutex::default() }
     }
 
     /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is
     /// given up after one and a half times as long. Default: 10 seconds.
-    pub fn with_patience(self, patience: Duration) -> Self {
-        let register = Register { patience, ..(*self.register).clone() };
-        Self::new(self.database, register)
+    pub const fn with_patience(mut self, patience: Duration) -> Self {
+        self.register.patience = patience;
+        self
     }
 
     /// Sets how many connections are used at most, by all stores that share them. Default: 4.
@@ -166,54 +168,101 @@ impl PostgresStore {
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    pub fn signed_by(self, key: crate::memory::journal::SigningKey) -> Self {
-        let register = Register { sealer: Sealer::signing(key), ..(*self.register).clone() };
-        Self::new(self.database, register)
+    pub fn signed_by(mut self, key: crate::memory::journal::SigningKey) -> Self {
+        self.register.sealer = Sealer::signing(key);
+        self
     }
 
     /// Has something done on a connection.
-    fn ask<T, F>(&self, work: impl Fn(Session) -> F + Send + Sync + 'static) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    fn ask<T>(&self, work: impl AsyncFn(&Session<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.call(&self.register, work)
+    }
+
+    /// Asks for rows of the memory, whose ID is the first value.
+    fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        self.ask(async |session| session.rows(task, statement, values).await)
+    }
+
+    /// Reads lines of the journal from a number on, each with its number: some of them, or none if there are none.
+    fn lines(&self, first: i64, most: usize) -> Result<Vec<(i64, Vec<u8>)>, StoreError> {
+        let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+        let most = limit(most.min(PAGE));
+        let rows = self.rows(ENTRY, statement, &[int(&first), int(&most)])?;
+        rows.iter().map(|row| Ok((column(row, "seq", ENTRY)?, column(row, "line", ENTRY)?))).collect()
     }
 }
 
+/// How many lines are read at once.
+const PAGE: usize = 500;
+
+const DOCUMENT: Task = Task::new("read", "memdoc.document");
+const ENTRY: Task = Task::new("read", "memdoc.entry");
+
+/// Each read is one statement, which sees the database as of one moment.
 impl Store for PostgresStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         if self.head()? != Head::START {
             return Ok(());
         }
-        let (policy, now) = (*policy, self.clock.lock().unwrap_or_else(PoisonError::into_inner).now());
-        self.ask(move |session| session.begin(policy, now))
+        let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).now();
+        self.ask(async |session| session.transaction(HEAD, session.begin(policy, now)).await)
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {
         *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = HostClock(clock);
     }
 
-    fn head(&self) -> Result<Head, StoreError> {
-        self.ask(Session::head)
-    }
-
-    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let after = after.cloned();
-        self.ask(move |session| session.revisions(after.clone(), limit))
+    /// What is listed must be all there is: a row that holds something else is an error.
+    fn revisions(&self, after: Option<&DocName>, most: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        let statement = "SELECT name, revision FROM memdoc.document \
+             WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
+        let (after, most) = (after.map_or("", DocName::as_str), limit(most));
+        let rows = self.rows(DOCUMENT, statement, &[text(&after), int(&most)])?;
+        let listed = |row| Ok(parsed(row, "name", DOCUMENT)?.zip(parsed(row, "revision", DOCUMENT)?));
+        rows.iter().filter_map(|row| listed(row).transpose()).collect()
     }
 
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        let names = names.to_vec();
-        self.ask(move |session| session.documents(names.clone()))
+        let statement = "SELECT m.seq, m.hash, d.name, d.text, d.revision, d.tip \
+             FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
+             LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($2)";
+        let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
+        let rows = self.rows(DOCUMENT, statement, &[texts(&wanted)])?;
+        let mut found = BTreeMap::new();
+        for row in &rows {
+            let Some(name) = column::<Option<&str>>(row, "name", DOCUMENT)? else { continue };
+            let text = column::<Option<&[u8]>>(row, "text", DOCUMENT)?.map(std::str::from_utf8).transpose();
+            let text = text.map_err(|error| DOCUMENT.refused(error))?.map(Content::from);
+            found.insert(name, (text, version(row, DOCUMENT)?));
+        }
+        let stored = |name: &DocName| {
+            let (text, version) = found.get(name.as_str()).cloned().unwrap_or_default();
+            Stored::new(name.clone(), text, version)
+        };
+        let head = rows.first().map_or(Ok(Head::START), head)?;
+        Ok(Snapshot::new(head, names.iter().map(stored).collect()))
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
         match *query {
-            EntryQuery::From { seq, limit } => self.ask(move |session| session.entries_from(seq, limit)),
-            EntryQuery::OfDocument { document, seq, limit } => {
-                let document = document.clone();
-                self.ask(move |session| session.entries_of(document.clone(), seq, limit))
+            EntryQuery::From { seq, limit } => {
+                let (mut found, mut next) = (Vec::new(), number(seq));
+                while found.len() < limit {
+                    let lines = self.lines(next, limit.saturating_sub(found.len()))?;
+                    let Some((last, _)) = lines.last() else { break };
+                    next = last.saturating_add(1);
+                    // What cannot be read is passed over: then there is another page.
+                    found.extend(lines.iter().flat_map(|(_, line)| Entry::parse(line)));
+                }
+                Ok(found)
+            }
+            EntryQuery::OfDocument { document, seq, limit: most } => {
+                let statement = "SELECT e.line FROM memdoc.link l \
+                     JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
+                     WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
+                let (document, last, most) = (document.as_str(), number(seq), limit(most));
+                let values = [text(&document), int(&last), int(&most)];
+                entries(&self.rows(ENTRY, statement, &values)?, ENTRY)
             }
         }
     }
@@ -221,10 +270,10 @@ impl Store for PostgresStore {
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         let mut next = 0;
         loop {
-            let lines = self.ask(move |session| session.lines(next))?;
-            let Some(last) = lines.last() else { return Ok(()) };
-            next = last.seq.saturating_add(1);
-            lines.iter().for_each(|line| visit(&line.bytes));
+            let lines = self.lines(next, PAGE)?;
+            let Some((last, _)) = lines.last() else { return Ok(()) };
+            next = last.saturating_add(1);
+            lines.iter().for_each(|(_, line)| visit(line));
         }
     }
 
@@ -232,8 +281,7 @@ impl Store for PostgresStore {
         if self.fenced.lock().unwrap_or_else(PoisonError::into_inner).contains(&change.attempt) {
             return Err(StoreError::Fenced);
         }
-        let change = Arc::new(change.clone());
-        match self.ask(move |session| session.make(Arc::clone(&change))) {
+        match self.ask(async |session| session.transaction(HEAD, session.write(change)).await) {
             Err(error @ StoreError::Lost { .. }) => Ok(Outcome::Indeterminate(error)),
             outcome => outcome,
         }
@@ -242,7 +290,7 @@ impl Store for PostgresStore {
     /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
     /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let landed = match self.ask(move |session| session.landed(attempt, after)) {
+        let landed = match self.ask(async |session| session.transaction(HEAD, session.landed(attempt, after)).await) {
             Err(StoreError::Lost { .. }) => Landed::Unknown,
             landed => landed?,
         };
