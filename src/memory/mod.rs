@@ -1,6 +1,7 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
 mod apply;
+#[cfg(unix)]
 mod backup;
 mod blocks;
 mod derived;

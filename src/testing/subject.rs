@@ -92,7 +92,7 @@ pub(super) fn entries(store: &dyn Store) -> Checked<Vec<Entry>> {
 
 /// Checks the journal: the chain, the head, that its lines are its entries, and that each document is what its last
 /// entry made.
-pub(super) fn check_journal(store: &dyn Store) -> Checked {
+fn check_journal(store: &dyn Store) -> Checked {
     let (mut verifier, mut lines) = (Verifier::new(), Vec::new());
     store.scan(&mut |line| {
         verifier.line(line);
@@ -154,7 +154,9 @@ where
 {
     let open: &Opens = &open;
     let broken = RULES.iter().zip(1..).filter_map(|((rule, check), number)| {
-        let what = check(&Subject { open, memory: format!("rule-{number}") }).err()?.to_string();
+        let subject = Subject { open, memory: format!("rule-{number}") };
+        let checked = check(&subject).and_then(|()| check_journal(&*subject.opened()));
+        let what = checked.err()?.to_string();
         Some(Violation { rule, what })
     });
     let violations = Violations(broken.collect());

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
-use crate::text::{Lines, Revision};
+use crate::text::Lines;
 
 /// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: every node, the
 /// revision, the lines, the tokens, the names of the sections, and what the guard says of it, to an agent and to the
@@ -38,23 +38,11 @@ fn differs<T: PartialEq + Debug>(what: &str, is: &T, ought: &T) -> Result<(), St
     }
 }
 
-/// What is derived from a text beside its nodes.
-#[derive(Debug, PartialEq, Eq)]
-struct Facts<'d> {
-    lines: Vec<usize>,
-    names: Vec<String>,
-    reserved: Vec<(&'d str, usize)>,
-    revision: Revision,
-    tokens: usize,
-}
-
-fn facts(doc: &MemoryDoc) -> Facts<'_> {
+/// Shows what is derived from a text beside its nodes.
+fn facts(doc: &MemoryDoc) -> String {
     let lines = Lines::of(doc.text()).map(|line| doc.line_number(line.full.start()));
-    Facts {
-        lines: lines.chain([doc.line_number(doc.text().len())]).collect(),
-        names: doc.sections().map(SectionRef::name).collect(),
-        reserved: doc.reserved_sections().map(|(section, name)| (name, NodeRef::index(section))).collect(),
-        revision: doc.revision(),
-        tokens: doc.tokens(),
-    }
+    let lines: Vec<_> = lines.chain([doc.line_number(doc.text().len())]).collect();
+    let names: Vec<_> = doc.sections().map(SectionRef::name).collect();
+    let reserved: Vec<_> = doc.reserved_sections().map(|(section, name)| (name, NodeRef::index(section))).collect();
+    format!("{lines:?} {names:?} {reserved:?} {} {}", doc.revision(), doc.tokens())
 }

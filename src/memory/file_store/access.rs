@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
-use super::disk::{Access, Disk, age, length_of, look};
+use super::disk::{Access, Disk, age, length_of, look, write_new};
 use super::index::{self, Index};
 use super::journal;
 use super::layout::{self, JOURNAL};
 use super::names;
 use crate::memory::hooks::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
-use crate::memory::{DocName, StoreError};
+use crate::memory::{DocName, StoreError, Stored};
 use crate::text::Content;
 
 /// An access syncs the directories of placed files if the last commit is at least this long ago.
@@ -150,6 +150,24 @@ impl<D: Disk> Directory<'_, D> {
         self.state.index.settled = self.head().seq;
         self.state.index.boot.clone_from(&self.state.boot);
         index::write(self.disk, &self.state.index)
+    }
+
+    /// Writes documents and their journal where there are none yet. The index makes sure that a file which a person edits
+    /// later can be told from one that was not written out.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: some of it may stand there.
+    pub(super) fn fill(&mut self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
+        for Stored { name, text, .. } in documents {
+            let Some(text) = text else { continue };
+            layout::create_folder(self.disk, name.folder())?;
+            let file = write_new(self.disk, &layout::place(name), None, text.as_bytes())?;
+            self.disk.sync(&file)?;
+        }
+        journal::replace(self.disk, journal)?;
+        self.state.index.absorb(journal);
+        self.settle()
     }
 
     /// Returns where the journal ends.

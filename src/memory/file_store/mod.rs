@@ -21,3 +21,4 @@ mod store;
 mod unix;
 
 pub use store::FileStore;
+pub(super) use store::create;

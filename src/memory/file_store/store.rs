@@ -17,7 +17,7 @@ use crate::memory::file_store::unix::{UnixDisk, boot};
 use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::landed::nap;
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable};
 use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
@@ -144,6 +144,11 @@ impl FileStore {
         self.directory.join(layout::place(document))
     }
 
+    /// Writes a memory into a directory that holds none.
+    pub(in crate::memory) fn fill(&self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
+        self.access(Access::Write, |directory| directory.fill(documents, journal))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // After a panic, at worst the state is behind the journal: the next access reads on.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -217,7 +222,7 @@ impl Drop for FileStore {
 }
 
 /// Creates a directory with those above it, as far as they are missing, and makes their names durable.
-fn create(directory: &Path) -> Result<(), StoreError> {
+pub(in crate::memory) fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.exists() {
         return Ok(());
     }
