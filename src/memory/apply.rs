@@ -202,7 +202,7 @@ fn check_expected(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(
         operation.expected.is_some_and(|expected| expected != snapshot.version(&operation.document))
     };
     match operations.iter().find(is_overtaken) {
-        Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
+        Some(operation) => Err(MemoryError::Contended(operation.document.clone())),
         None => Ok(()),
     }
 }

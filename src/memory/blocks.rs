@@ -100,7 +100,7 @@ impl Memory {
             let remark = self.next_version(label, &update.content, update.is_core)?;
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
             let applied = self.apply(&[operation.at(expected)], origin, request)?;
-            let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: core.clone() })?;
+            let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             let stands = self.block(label, None)?;
             // The text is the same and `is_core` is not: that alone is recorded.
             if applied.status == AppliedStatus::NoChange
@@ -162,7 +162,7 @@ impl Memory {
         let row = at.and_then(|at| rows.get(at)).ok_or_else(|| unknown_version(label, version))?;
         match self.entry(row.seq)?.body().and_then(|body| body.record.as_ref()) {
             Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
-            _ => Err(MemoryError::Erased { entry: row.seq }),
+            _ => Err(MemoryError::Erased(row.seq)),
         }
     }
 

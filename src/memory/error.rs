@@ -86,29 +86,17 @@ pub enum MemoryError {
         others: Vec<Self>,
     },
     /// There is a document of this name already.
-    #[error("there is a document `{document}` already")]
-    DocumentExists {
-        /// The document.
-        document: DocName,
-    },
+    #[error("there is a document `{0}` already")]
+    DocumentExists(DocName),
     /// The document would stand in a folder, which the policy does not allow.
-    #[error("`{document}` would stand in a folder, which is not allowed here")]
-    FolderRefused {
-        /// The document.
-        document: DocName,
-    },
+    #[error("`{0}` would stand in a folder, which is not allowed here")]
+    FolderRefused(DocName),
     /// Other writers were faster, again and again.
-    #[error("`{document}` is being changed by others all the time")]
-    Contended {
-        /// The document.
-        document: DocName,
-    },
+    #[error("`{0}` is being changed by others all the time")]
+    Contended(DocName),
     /// There is no such entry in the journal.
-    #[error("there is no entry {entry} for this")]
-    UnknownEntry {
-        /// The number.
-        entry: Seq,
-    },
+    #[error("there is no entry {0} for this")]
+    UnknownEntry(Seq),
     /// There is no core block of this label.
     #[error("expected the label of a block, found `{label}`")]
     UnknownBlock {
@@ -149,17 +137,11 @@ pub enum MemoryError {
         by: Seq,
     },
     /// The entry held something that is needed here, and it was erased.
-    #[error("what entry {entry} said was erased")]
-    Erased {
-        /// The entry.
-        entry: Seq,
-    },
+    #[error("what entry {0} said was erased")]
+    Erased(Seq),
     /// An entry does not fit those before it: the journal has been tampered with, or damaged.
-    #[error("entry {entry} does not fit the entries before it")]
-    ChainBroken {
-        /// The entry.
-        entry: Seq,
-    },
+    #[error("entry {0} does not fit the entries before it")]
+    ChainBroken(Seq),
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -187,13 +169,13 @@ impl MemoryError {
         match self {
             Self::StaleRevision { document, .. }
             | Self::NotRebased { document, .. }
-            | Self::DocumentExists { document }
+            | Self::DocumentExists(document)
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
             | Self::HookFailed { document, .. }
-            | Self::FolderRefused { document }
-            | Self::Contended { document } => Some(document),
+            | Self::FolderRefused(document)
+            | Self::Contended(document) => Some(document),
             Self::Refused { document, .. } | Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
             _ => None,
@@ -256,11 +238,8 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// A document goes on being changed by others, or has been missing for too short a time to count as deleted.
-    #[error("`{}` is being changed, or was removed just now", path.display())]
-    Unsettled {
-        /// The document's file.
-        path: PathBuf,
-    },
+    #[error("`{}` is being changed, or was removed just now", .0.display())]
+    Unsettled(PathBuf),
     /// A file is not what the store writes.
     #[error("`{}` is {what}", path.display())]
     Unusable {
@@ -343,7 +322,7 @@ impl StoreError {
         match self {
             Self::Io { action, path, source } => format!("could not {action} {}: {source}", shown(path)),
             Self::Busy { path } => format!("{} is locked by another process", shown(path)),
-            Self::Unsettled { path } => format!("{} is being changed, or was removed just now", shown(path)),
+            Self::Unsettled(path) => format!("{} is being changed, or was removed just now", shown(path)),
             Self::Unusable { path, what } => format!("{} is {what}", shown(path)),
             Self::Relation { action, relation, .. } => format!("could not {action} `{relation}`"),
             Self::Held { relation, .. } => format!("`{relation}` is not to be had now"),

@@ -332,7 +332,7 @@ impl Memory {
 
     pub(super) fn unknown(&self, document: &DocName) -> MemoryError {
         if !document.folder().is_empty() && !self.policy_of(document).allow_folders {
-            return MemoryError::FolderRefused { document: document.clone() };
+            return MemoryError::FolderRefused(document.clone());
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
@@ -425,6 +425,6 @@ impl Memory {
     fn made(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<Applied, MemoryError> {
         let document = operation.document().clone();
         let applied = self.apply(&[operation], &Origin::host(what), RequestId::new(what, arguments))?;
-        applied.into_iter().next().ok_or(MemoryError::Contended { document })
+        applied.into_iter().next().ok_or(MemoryError::Contended(document))
     }
 }

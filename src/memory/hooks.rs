@@ -41,12 +41,6 @@ impl Default for HostClock {
     }
 }
 
-impl Clock for HostClock {
-    fn now(&self) -> Timestamp {
-        self.0.now()
-    }
-}
-
 impl<C: Clock + ?Sized> Clock for Arc<C> {
     fn now(&self) -> Timestamp {
         (**self).now()

@@ -64,7 +64,7 @@ impl InMemoryStore {
         let change = DocumentChange::between(&inner.get(name), text.map(Content::from));
         let prepared = external(&change)?;
         inner.change(&change);
-        let now = inner.clock.now();
+        let now = inner.clock.0.now();
         Ok(inner.append(prepared, now))
     }
 
@@ -122,7 +122,7 @@ impl Inner {
                 DocumentChange::between(&before, stored.text.clone())
             });
             let prepared = beginning(policy, &there.collect::<Vec<_>>())?;
-            self.append(prepared, self.clock.now());
+            self.append(prepared, self.clock.0.now());
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::memory::{
     Snapshot, Store, StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, Hasher, RevisionPrefix, as_text, displayed_as_held, read_as_held};
+use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -33,21 +33,15 @@ impl RequestId {
 
     /// Names the call of `tool` with all `arguments` but those of these names.
     pub(crate) fn leaving_out(names: &[&str], tool: &str, arguments: &Value) -> Self {
-        let mut hasher = Hasher::default();
-        hasher.field(b"tool");
-        hasher.field(tool.as_bytes());
-        hash_value(arguments, names, &mut hasher);
-        Self(hasher.finish())
+        let mut fields = vec!["tool".to_owned(), tool.to_owned()];
+        add_fields(arguments, names, &mut fields);
+        Self(Digest::of_fields(&fields))
     }
 
     /// Names the same request on this revision of a document.
     #[must_use]
     pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
-        let mut hasher = Hasher::default();
-        hasher.field(self.to_string().as_bytes());
-        hasher.field(document.as_str().as_bytes());
-        hasher.field(revision.as_str().as_bytes());
-        Self(hasher.finish())
+        Self(Digest::of_fields(&[&*self.to_string(), document.as_str(), revision.as_str()]))
     }
 }
 
@@ -55,13 +49,9 @@ impl RequestId {
     /// Returns the ID of the same request by this editor, made when `origin.since` was the last entry that it knew;
     /// `None` if that is not said.
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {
-        let since = origin.since?;
-        let mut hasher = Hasher::default();
-        hasher.field(self.to_string().as_bytes());
-        hasher.field(&since.get().to_be_bytes());
-        hasher.field(origin.actor.as_str().as_bytes());
-        hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
-        Some(Self(hasher.finish()))
+        let (own, since) = (self.to_string(), origin.since?.get().to_be_bytes());
+        let (actor, editor) = (origin.actor.as_str(), origin.editor.unwrap_or_default().to_be_bytes());
+        Some(Self(Digest::of_fields(&[own.as_bytes(), &since, actor.as_bytes(), &editor])))
     }
 }
 
@@ -77,36 +67,30 @@ read_as_held!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {
-    let mut hasher = Hasher::default();
-    hash_value(value, &[], &mut hasher);
-    hasher.finish()
+    let mut fields = Vec::new();
+    add_fields(value, &[], &mut fields);
+    Digest::of_fields(&fields)
 }
 
-/// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates. Of the value's
-/// own members those of some names are left out.
-fn hash_value(value: &Value, left_out: &[&str], hasher: &mut Hasher) {
+/// Adds what a JSON value says, with the members of objects sorted: its serialisation depends on features of other crates. Of
+/// the value's own members those of some names are left out.
+fn add_fields(value: &Value, left_out: &[&str], fields: &mut Vec<String>) {
     match value {
-        Value::Null => hasher.field(b"null"),
-        Value::Bool(value) => hasher.field(if *value { b"true" } else { b"false" }),
-        Value::Number(number) => {
-            hasher.field(b"number");
-            hasher.field(number.to_string().as_bytes());
-        }
-        Value::String(text) => {
-            hasher.field(b"string");
-            hasher.field(text.as_bytes());
-        }
+        Value::Null => fields.push("null".to_owned()),
+        Value::Bool(value) => fields.push(value.to_string()),
+        Value::Number(number) => fields.extend(["number".to_owned(), number.to_string()]),
+        Value::String(text) => fields.extend(["string".to_owned(), text.clone()]),
         Value::Array(items) => {
-            hasher.field(format!("array {}", items.len()).as_bytes());
-            items.iter().for_each(|item| hash_value(item, &[], hasher));
+            fields.push(format!("array {}", items.len()));
+            items.iter().for_each(|item| add_fields(item, &[], fields));
         }
         Value::Object(members) => {
             let mut told: Vec<_> = members.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).collect();
             told.sort_by_key(|(name, _)| name.as_str());
-            hasher.field(format!("object {}", told.len()).as_bytes());
+            fields.push(format!("object {}", told.len()));
             for (name, value) in told {
-                hasher.field(name.as_bytes());
-                hash_value(value, &[], hasher);
+                fields.push(name.clone());
+                add_fields(value, &[], fields);
             }
         }
     }
@@ -266,8 +250,8 @@ pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Re
     match store.commit(change)? {
         Outcome::Committed(seq) => recorded(seq, false),
         Outcome::Repeated(seq) => recorded(seq, true),
-        Outcome::Conflict { document, .. } => Err(MemoryError::Contended { document }),
-        Outcome::HeadMoved(_) => Err(MemoryError::Contended { document: DocName::memory() }),
+        Outcome::Conflict { document, .. } => Err(MemoryError::Contended(document)),
+        Outcome::HeadMoved(_) => Err(MemoryError::Contended(DocName::memory())),
         Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
             Ok(Landed::At(seq)) => recorded(seq, false),
             Ok(Landed::Not) => Err(MemoryError::Store(lost)),

@@ -106,7 +106,7 @@ impl Planner<'_> {
         let applied = match &operation.kind {
             Kind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
             Kind::Create { .. } if self.exists(self.document) => {
-                return Err(MemoryError::DocumentExists { document: self.document.clone() });
+                return Err(MemoryError::DocumentExists(self.document.clone()));
             }
             Kind::Create { text } | Kind::Write { text } => self.write(text)?,
             Kind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
@@ -119,7 +119,7 @@ impl Planner<'_> {
         let is_refused =
             |change: &&DocumentChange| change.kind() == LinkKind::Created && self.refuses_folder(&change.name);
         match applied.changes.iter().find(is_refused) {
-            Some(change) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
+            Some(change) => Err(MemoryError::FolderRefused(change.name.clone())),
             None => Ok(applied),
         }
     }
@@ -160,7 +160,7 @@ impl Planner<'_> {
     ) -> Result<Applied, MemoryError> {
         let doc = self.existing()?;
         if self.exists(to) {
-            return Err(MemoryError::DocumentExists { document: to.clone() });
+            return Err(MemoryError::DocumentExists(to.clone()));
         }
         if let Some(basis) = seen {
             self.check_guarded(doc, basis)?;
@@ -291,7 +291,7 @@ impl Planner<'_> {
 
     fn unknown(&self) -> MemoryError {
         if self.refuses_folder(self.document) {
-            return MemoryError::FolderRefused { document: self.document.clone() };
+            return MemoryError::FolderRefused(self.document.clone());
         }
         self.missing()
     }

@@ -152,7 +152,7 @@ impl Memory {
         let entry = self.entry(seq)?;
         let derived = self.derived(store)?;
         let Some(withheld) = withheld(&entry).filter(|_| derived.withheld.contains_key(&seq)) else {
-            return Err(MemoryError::UnknownEntry { entry: seq });
+            return Err(MemoryError::UnknownEntry(seq));
         };
         if !withheld.supersedes.is_empty() {
             derived.supersessions.check(&withheld.supersedes)?;

@@ -85,7 +85,7 @@ impl Memory {
         names.dedup();
         let snapshot = settled(store, &names)?;
         if snapshot.head != searched {
-            return Err(MemoryError::Contended { document: DocName::memory() });
+            return Err(MemoryError::Contended(DocName::memory()));
         }
         let concerned =
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
@@ -139,7 +139,7 @@ impl Memory {
 fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError> {
     let snapshot = store.read(names)?;
     match snapshot.documents.iter().find(|stored| stored.is_unsettled) {
-        Some(unsettled) => Err(MemoryError::Contended { document: unsettled.name.clone() }),
+        Some(unsettled) => Err(MemoryError::Contended(unsettled.name.clone())),
         None => Ok(snapshot),
     }
 }
@@ -159,7 +159,7 @@ fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redactio
         }
     })?;
     match missing.first() {
-        Some(entry) => Err(MemoryError::UnknownEntry { entry: *entry }),
+        Some(entry) => Err(MemoryError::UnknownEntry(*entry)),
         None => Ok((redactor.finish(), unreadable)),
     }
 }

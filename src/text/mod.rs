@@ -38,6 +38,6 @@ pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, is_blank, 
 pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
-pub(crate) use revision::{Hashed, Hasher};
+pub(crate) use revision::Hashed;
 pub(crate) use tokens::Kinds;
 pub(crate) use whole_words::{is_whole_words, with_marked_groups};

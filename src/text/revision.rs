@@ -63,20 +63,15 @@ impl<const N: usize> FromStr for Hex<N> {
     }
 }
 
-/// Hashes a sequence of fields, each with its length before it, so that no two sequences share a
-/// preimage.
-#[derive(Default)]
-pub(crate) struct Hasher(Sha256);
-
-impl Hasher {
-    pub(crate) fn field(&mut self, bytes: &[u8]) {
-        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        self.0.update(length.to_be_bytes());
-        self.0.update(bytes);
-    }
-
-    pub(crate) fn finish(self) -> Digest {
-        Hex(self.0.finalize().into())
+impl Digest {
+    /// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.
+    pub(crate) fn of_fields(fields: &[impl AsRef<[u8]>]) -> Self {
+        let mut hash = Sha256::default();
+        for field in fields.iter().map(AsRef::as_ref) {
+            hash.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hash.update(field);
+        }
+        Self(hash.finalize().into())
     }
 }
 

@@ -45,7 +45,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     pub(super) fn unsettled(&self, name: &DocName) -> StoreError {
-        StoreError::Unsettled { path: self.disk.full_path(&layout::place(name)) }
+        StoreError::Unsettled(self.disk.full_path(&layout::place(name)))
     }
 
     /// Reconciles a document, and only looks at it where nothing can be written.

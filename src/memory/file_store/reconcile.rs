@@ -22,7 +22,6 @@ use super::journal::Appended;
 use super::layout::{self, Mark};
 use super::names::Namesakes;
 use crate::edit::merged_texts;
-use crate::memory::hooks::Clock as _;
 use crate::memory::journal::{Prepared, text_before};
 use crate::memory::store::external;
 use crate::memory::{DocName, DocumentChange, StoreError, Stored, Version};
@@ -318,7 +317,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses, or it is not known whether they were made.
     pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
-        match self.append(entry, puts, self.state.clock.now())? {
+        match self.append(entry, puts, self.state.clock.0.now())? {
             Appended::Durable => Ok(()),
             Appended::Unknown(error) => Err(error),
         }

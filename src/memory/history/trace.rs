@@ -17,12 +17,12 @@ impl Memory {
         let mut trace = Trace(own_lines(bullet));
         for step in self.entries_back(document, None)? {
             let (entry, name) = step?;
-            let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased { entry: entry.seq() })?;
+            let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased(entry.seq()))?;
             if trace.back(&splices) {
                 return Ok(entry);
             }
         }
-        Err(MemoryError::ChainBroken { entry: Seq::FIRST })
+        Err(MemoryError::ChainBroken(Seq::FIRST))
     }
 
     /// Returns, for each bullet of a document, the last entry that wrote or changed it, as [`blame`](Self::blame)

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::format_1::Old;
 use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
 use crate::memory::{DocName, RequestId};
-use crate::text::{Digest, Hasher, Hex, Revision, Timestamp};
+use crate::text::{Digest, Hex, Revision, Timestamp};
 
 /// An entry as it stands in a journal. Whether it is genuine is for a [`Verifier`](super::Verifier) to say.
 ///
@@ -165,13 +165,10 @@ impl Entry {
 
     /// Returns the hash that it must have.
     pub(super) fn computed_hash(&self) -> EntryHash {
-        let mut hasher = Hasher::default();
-        hasher.field(b"memdoc journal entry 1");
-        hasher.field(&self.seq.get().to_be_bytes());
-        hasher.field(self.time.to_string().as_bytes());
-        hasher.field(self.previous.as_bytes());
-        hasher.field(Digest::of(self.header.text().as_bytes()).as_bytes());
-        EntryHash(hasher.finish())
+        let (seq, time) = (self.seq.get().to_be_bytes(), self.time.to_string());
+        let header = Digest::of(self.header.text().as_bytes());
+        let label: &[u8] = b"memdoc journal entry 1";
+        EntryHash(Digest::of_fields(&[label, &seq, time.as_bytes(), self.previous.as_bytes(), header.as_bytes()]))
     }
 
     /// Reports whether the body, if it is there, is the one that the header commits to.

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Digest, Hasher, Hex, displayed_as_held, read_as_held};
+use crate::text::{Digest, Hex, displayed_as_held, read_as_held};
 
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 read_as_held!(EntryHash, MemoryId);
@@ -91,10 +91,7 @@ impl Commitment {
 
     /// Commits to a text under a label.
     pub(super) fn to(label: &str, text: &str) -> Self {
-        let mut hasher = Hasher::default();
-        hasher.field(label.as_bytes());
-        hasher.field(text.as_bytes());
-        Self(hasher.finish())
+        Self(Digest::of_fields(&[label, text]))
     }
 }
 

@@ -204,7 +204,7 @@ impl Store for PostgresStore {
         if self.head()? != Head::START {
             return Ok(());
         }
-        let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).now();
+        let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).0.now();
         self.ask(async |session| session.transaction(HEAD, session.begin(policy, now)).await)
     }
 
