@@ -244,7 +244,7 @@ pub struct Written {
     pub lines: Vec<WrittenLine>,
     /// How many lines are gone, with none in their place.
     pub removed: usize,
-    /// Of these, the lines of the old text where the commit wrote nothing.
+    /// The lines of the old text that stand nowhere now, where the commit wrote fewer lines than it removed.
     pub gone: Vec<WrittenLine>,
 }
 
@@ -293,7 +293,7 @@ impl Commit {
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
-    /// other was written. Returns those too of changes that have written nothing.
+    /// other was written. Returns the lines that stand nowhere else of changes that have written fewer.
     fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
             lines.map(|index| recognized_part(doc.line_text(index)))
@@ -307,9 +307,10 @@ impl Commit {
             let lost = unmatched(old(change), &mut come);
             let made = unmatched(new(change), &mut went).count();
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
-            count += lost.len().saturating_sub(made);
-            let lost = lost.into_iter().filter(|_| made == 0);
-            gone.extend(lost.map(|index| WrittenLine { number: index + 1, text: self.base.line_span(index) }));
+            if lost.len() > made {
+                count += lost.len() - made;
+                gone.extend(lost.iter().map(|at| WrittenLine { number: at + 1, text: self.base.line_span(*at) }));
+            }
         }
         (count, gone)
     }

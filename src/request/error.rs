@@ -168,12 +168,12 @@ pub enum Refusal {
     #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
-    #[error("{what} occurs {}{}, {expected} expected", times(matches.len()), inside(*inside_words))]
+    #[error("{what} occurs {}{}{}", times(matches.len()), inside(*inside_words), wanted(*expected))]
     CountMismatch {
         /// What was looked for.
         what: Target,
-        /// How many were expected.
-        expected: usize,
+        /// How many were expected; `None` if any number of whole words.
+        expected: Option<usize>,
         /// How many of them lie inside of longer words or numbers.
         inside_words: usize,
         /// Where it was found.
@@ -244,6 +244,13 @@ impl From<SelectError> for Refusal {
 
 fn inside(count: usize) -> String {
     if count == 0 { String::new() } else { format!(", {count} of them inside of a longer word or number") }
+}
+
+fn wanted(count: Option<usize>) -> String {
+    count.map_or_else(
+        || ", which are not replaced along with the others".to_owned(),
+        |count| format!(", {count} expected"),
+    )
 }
 
 fn times(count: usize) -> String {

@@ -196,7 +196,10 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
             return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
         MemoryError::UnknownDocument { known, .. } => format!("{error}{}", there_are(known)),
-        MemoryError::UnknownBlock { known, .. } => format!("{error}{}", there_are(known)),
+        MemoryError::UnknownBlock { known, .. } => {
+            let hint = format!("send the call again with one of these labels: {}", known.join(", "));
+            return Refused::new(error.code(), &format!("{error}{}", there_are(known))).with_hint(hint);
+        }
         MemoryError::FolderRefused { .. } => format!("{error}: use a name without `/`"),
         _ => error.to_string(),
     };

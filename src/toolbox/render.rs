@@ -18,8 +18,10 @@ const LAST: &str = "text content excerpt message problem more warnings change re
 const SAYS: &str = "text content excerpt message problem";
 /// The members that are a call, or a part of one: they are written as JSON.
 const CALLS: &str = "change retry";
+/// The members of a row that tell who did what, told together with the actor.
+const BY: &str = "actor tool type";
 /// The members that have no line of their own: the first line has them, or another member says the same.
-const ELSEWHERE: &str = "status code message revision seq retryable retry failures label \
+const ELSEWHERE: &str = "status code message revision seq version retryable retry failures label \
     state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
 /// The members that follow the words of another protocol.
 const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
@@ -50,15 +52,18 @@ fn with_message(out: &mut impl Write, words: &str, members: &Map<String, Value>)
 
 /// Writes the first line: `committed (revision 0123456789ab, seq 7): MESSAGE`.
 fn head(out: &mut impl Write, members: &Map<String, Value>) -> fmt::Result {
-    let [status, code, revision, seq, message] =
-        ["status", "code", "revision", "seq", "message"].map(|name| members.get(name).map(shown));
+    let [status, code, message] = ["status", "code", "message"].map(|name| members.get(name).map(shown));
     out.write_str(&status.unwrap_or_default())?;
     code.map_or(Ok(()), |code| write!(out, " {code}"))?;
-    match (revision, seq) {
-        (Some(revision), Some(seq)) => write!(out, " (revision {revision}, seq {seq})")?,
-        (Some(revision), None) => write!(out, " (revision {revision})")?,
-        (None, Some(seq)) => write!(out, " (seq {seq})")?,
-        (None, None) => {}
+    let mut between = " (";
+    for name in ["revision", "seq", "version"] {
+        if let Some(value) = members.get(name) {
+            write!(out, "{between}{name} {}", shown(value))?;
+            between = ", ";
+        }
+    }
+    if between == ", " {
+        out.write_str(")")?;
     }
     message.map_or(Ok(()), |message| write!(out, ": {message}"))
 }
@@ -67,7 +72,7 @@ fn head(out: &mut impl Write, members: &Map<String, Value>) -> fmt::Result {
 fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt::Result {
     let name_shown = match name {
         // A model that read the name alone would look for something to mend.
-        "healed" => "read in another form than sent, nothing to do".into(),
+        "healed" => "accepted in another form than sent".into(),
         _ => spaced(name),
     };
     match value {
@@ -99,7 +104,8 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
-    let told = || ordered(members).filter(|(_, value)| says_something(value));
+    let is_told_by_actor = |name: &str| members.contains_key("actor") && name != "actor" && is_of(name, BY);
+    let told = || ordered(members).filter(|(name, value)| says_something(value) && !is_told_by_actor(name));
     let mut between = "";
     for (name, value) in told().filter(|(name, value)| !is_below(name, value)) {
         let name_shown = spaced(name);
@@ -107,6 +113,10 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
             Value::String(text) if is_of(name, SAYS) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
+            }
+            _ if name == "actor" => {
+                let by: Vec<_> = BY.split(' ').filter_map(|name| members.get(name)).map(shown).collect();
+                write!(out, "{between}by {}", by.join(" "))?;
             }
             Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {

@@ -233,12 +233,9 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// How many written lines are shown, and how many characters of them.
+/// How many lines that were written are shown, and as many that were removed; and how many characters of them.
 const MAX_LINES: usize = 8;
 const MAX_CHARS: usize = 600;
-/// How many removed lines are shown, and how many characters of each.
-const MAX_REMOVED: usize = 3;
-const REMOVED_CHARS: usize = 100;
 /// How many bullets of a compaction are told one by one, and how many characters of each.
 const MAX_BULLETS: usize = 20;
 const BULLET_CHARS: usize = 100;
@@ -265,18 +262,8 @@ pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
 /// otherwise read the memory again for.
 pub(crate) fn lines(commit: &Commit) -> Value {
     let written = commit.written();
-    let mut room = MAX_CHARS;
-    let mut lines = Vec::new();
-    for line in written.lines.iter().take(MAX_LINES) {
-        let characters = line.text.of(commit.doc.text()).chars().take(room + 1).count();
-        if characters > room && !lines.is_empty() {
-            break;
-        }
-        lines.push(line_row(&commit.doc, line, room));
-        room -= characters.min(room);
-    }
-    let gone = written.gone.iter().take(MAX_REMOVED);
-    let removed: Vec<_> = gone.map(|line| line_row(commit.base(), line, REMOVED_CHARS)).collect();
+    let lines = line_rows(&commit.doc, &written.lines);
+    let removed = line_rows(commit.base(), &written.gone);
     json!({
         "more_lines": some(written.lines.len() - lines.len()),
         "lines": lines,
@@ -284,6 +271,20 @@ pub(crate) fn lines(commit: &Commit) -> Value {
         "more_removed": some(written.removed.saturating_sub(removed.len())),
         "removed": Some(removed).filter(|removed| !removed.is_empty()),
     })
+}
+
+/// Returns the first lines, as many as there is room for.
+fn line_rows(doc: &MemoryDoc, lines: &[WrittenLine]) -> Vec<Value> {
+    let (mut room, mut rows) = (MAX_CHARS, Vec::new());
+    for line in lines.iter().take(MAX_LINES) {
+        let characters = line.text.of(doc.text()).chars().take(room + 1).count();
+        if characters > room && !rows.is_empty() {
+            break;
+        }
+        rows.push(line_row(doc, line, room));
+        room -= characters.min(room);
+    }
+    rows
 }
 
 /// Returns a line with the block that it stands in; of a heading, with the section.

@@ -95,14 +95,17 @@ impl ToolSet {
 /// hosts cut what is longer than 2,000 characters, and there will be more tools. `{first}` stands for the index of the first bullet.
 const RULES: &[(&[&str], &str)] = &[
     (&[], "You have a long-term memory: documents of `## sections` and `- bullets` that you and people edit."),
-    (&["memory_read"], "- Read before the first edit (memory_read). The document is `memory` unless you name another."),
+    (
+        &["memory_read"],
+        "- Read before the first edit (memory_read) what you were not shown. The document is `memory` unless you name another.",
+    ),
     (
         &[],
         "- Keep what will matter in later conversations: facts, preferences, decisions, open tasks. Change what is no longer \
          true; add no second version.",
     ),
     (&[], "- `[pinned] TEXT`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time."),
-    (&["patch_memory"], "- Several edits, or whole lines to add, move or delete: patch_memory."),
+    (&["patch_memory"], "- Several edits, or several lines: patch_memory."),
     (
         &["replace_in_memory"],
         "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",

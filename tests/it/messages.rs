@@ -116,6 +116,18 @@ fn calls() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
+fn who_did_what_and_which_version_it_is_stands_at_the_beginning() {
+    let mut toolbox = toolbox("- Lives in Denver\n", Policy::default());
+    toolbox.call("replace_in_memory", &json!({"old_string": "Denver", "new_string": "Austin"}));
+    toolbox.call("block_update", &json!({"label": "goals", "content": "Rest"}));
+    let history = text_of(&toolbox.call("memory_history", &json!({})));
+    assert!(history.contains("\n- seq 2, by agent replace_in_memory edit, time "), "{history}");
+    assert!(history.contains("\n- seq 3, by agent block_update block, sections goals, "), "{history}");
+    let block = text_of(&toolbox.call("block_get", &json!({"label": "goals"})));
+    assert!(block.starts_with("ok (version 1)\n"), "{block}");
+}
+
+#[test]
 fn every_kind_of_reply_reads_so() {
     let shown = calls().into_iter().map(|(tool, arguments)| {
         let mut toolbox = toolbox(TEXT, Policy::default());

@@ -286,7 +286,7 @@ impl<'a> Planner<'a> {
             let matches = Box::new(Matches::new(self.doc(), spans));
             return Err(Refusal::CountMismatch {
                 what: edit.target.target(),
-                expected: count,
+                expected: Some(count),
                 matches,
                 fix: None,
                 inside_words: 0,

@@ -160,9 +160,8 @@ impl Replace {
         if section_end.is_some() {
             *matches = matches.recommending(0);
         }
-        let expected = self.expected.unwrap_or(1);
         let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
-        Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix })
+        Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
     }
 
     /// Refuses a text that names too little, where the policy asks for more.

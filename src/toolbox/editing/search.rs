@@ -155,7 +155,8 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
         1 => "the text stands in one place; say that it is meant".to_owned(),
         _ => format!("the text stands in {count} places; say which is meant"),
     };
-    let mut hint = "send the same call again with \"match_id\" set to the letter".to_owned();
+    let mut hint =
+        "send the same call again with \"match_id\" set to the letter, once for each that is meant".to_owned();
     if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }

@@ -15,7 +15,7 @@ use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 /// target is named by its text without checkbox and tags (`contains`, `starts_with`, `equals`),
 /// `key` (memory_read with view `keyed`), `tag`, `checkbox`, or `index` with `expect`.
 /// Example: {"edits": [{"op": "update", "target": {"contains": "Denver"}, "text": "Lives in
-/// Austin"}, {"op": "insert", "target": {"section": "Tasks"}, "text": "Tell the bank"}]}
+/// Austin"}, {"op": "insert", "to": {"under": {"contains": "Bank"}}, "text": "New address"}]}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditItems {
     /// The edits.

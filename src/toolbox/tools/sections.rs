@@ -105,6 +105,8 @@ impl Tool for MoveSection {
 impl Position {
     fn read(self) -> Result<SectionPlace, Box<Refused>> {
         let (first, last) = (self.first == Some(true), self.last == Some(true));
+        let is_named = self.before.is_some() || self.after.is_some() || self.under.is_some() || first || last;
+        let found = if is_named { "several" } else { "none" };
         Ok(match (self.before, self.after, self.under, first, last) {
             (Some(name), None, None, false, false) => SectionPlace::Before(name.into()),
             (None, Some(name), None, false, false) => SectionPlace::After(name.into()),
@@ -113,8 +115,8 @@ impl Position {
             (None, None, Some(under), false, _) => SectionPlace::Last(Some(under.into())),
             (None, None, None, false, true) => SectionPlace::Last(None),
             _ => {
-                let why = "expected one of `before`, `after`, `under`, `first` and `last`, found none or several";
-                return Err(Refused::invalid(why));
+                let expected = "expected one of `before`, `after`, `under`, `first: true` and `last: true`";
+                return Err(Refused::invalid(format!("{expected}, found {found}")));
             }
         })
     }
