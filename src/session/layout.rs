@@ -19,6 +19,8 @@ pub struct ChangePlace {
     pub section: Option<Content>,
     /// Its line in the draft, from 1; of a deletion, the line in the text that it was made on.
     pub line: usize,
+    /// In how many other places of the document it changes something.
+    pub others: usize,
     /// Its position in the draft, from 0.
     pub position: usize,
     /// How many characters it adds.
@@ -93,6 +95,7 @@ impl Session {
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
             let splices = change.edit.splices().iter();
+            let others = splices.len().saturating_sub(1);
             let removed = splices.clone().map(|splice| characters(splice.span.of(change.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
             // What is deleted has its place in the text that it was deleted from.
@@ -102,6 +105,7 @@ impl Session {
                 document: document.clone(),
                 section: doc.section_at(stood).map(|section| section.shown_name().into()),
                 line: doc.line_number(stood),
+                others,
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
                 removed,

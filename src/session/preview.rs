@@ -35,8 +35,14 @@ impl Session {
         let is_one = self.documents.len() < 2;
         for (change, place) in self.changes().iter().zip(self.layout()) {
             let document = if is_one { String::new() } else { format!(" in `{}`", change.document) };
-            let line = place.line;
-            let _ = writeln!(out, "[{}] {}{document} (line {line}, {})", place.letter, change.intent, delta(&place));
+            let (line, others) = (place.line, others(&place));
+            let _ = writeln!(
+                out,
+                "[{}] {}{document} (line {line}{others}, {})",
+                place.letter,
+                change.intent,
+                delta(&place)
+            );
         }
         if out.is_empty() { "(none)\n".to_owned() } else { out }
     }
@@ -62,7 +68,7 @@ impl Session {
         }
         let last = self.changes().last().map(|last| format!("staged last, [{}]:\n", last.letter));
         let last = last.zip(self.previews(limit).pop()).map(|(title, preview)| title + &preview);
-        bounded(text, limit, "format `full` shows more") + &last.unwrap_or_default()
+        bounded(text, limit, "memo_preview with format `full` shows more") + &last.unwrap_or_default()
     }
 
     /// Renders each pending change by itself, in the order of their letters: the lines that it changes, numbered from where it
@@ -77,7 +83,7 @@ impl Session {
             let numbered = Numbered { old, new, moved, context: 0, form: Form::Compact };
             let mut out = String::new();
             changes.iter().for_each(|change| numbered.change(change, &mut out));
-            bounded(out, limit, "memo_preview shows more")
+            bounded(out, limit, "memo_preview with format `full` shows more")
         };
         self.changes.iter().zip(self.layout()).map(preview).collect()
     }
@@ -102,7 +108,9 @@ impl Session {
         for place in self.layout() {
             let section = place.section.as_deref().map(|name| format!(", section {name}")).unwrap_or_default();
             let ChangePlace { letter, document, line, added, removed, .. } = &place;
-            let _ = writeln!(out, "[{letter}] +{added}/-{removed} characters, `{document}`, line {line}{section}");
+            let others = others(&place);
+            let _ =
+                writeln!(out, "[{letter}] +{added}/-{removed} characters, `{document}`, line {line}{section}{others}");
         }
         out
     }
@@ -191,6 +199,14 @@ impl Numbered<'_> {
 }
 
 /// Says by how much a change lengthens the text.
+fn others(place: &ChangePlace) -> String {
+    match place.others {
+        0 => String::new(),
+        1 => " and another place".to_owned(),
+        count => format!(" and {count} other places"),
+    }
+}
+
 fn delta(place: &ChangePlace) -> String {
     let end = if matches!(place.delta(), 1 | -1) { "" } else { "s" };
     format!("{:+} character{end}", place.delta())

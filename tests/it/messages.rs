@@ -128,6 +128,16 @@ fn who_did_what_and_which_version_it_is_stands_at_the_beginning() {
 }
 
 #[test]
+fn a_pending_change_says_in_how_many_places_it_is() {
+    let mut toolbox = toolbox("## A\n- eu\n\n## B\n- eu\n\n## C\n- eu\n", Policy::default());
+    let all = json!({"old_string": "eu", "new_string": "us", "replace_all": true});
+    let staged = text_of(&toolbox.call("memo_stage", &json!({"tool": "replace_in_memory", "args": all})));
+    assert!(staged.contains("[A] replace_in_memory (line 2 and 2 other places, +0 characters)"), "{staged}");
+    let stats = text_of(&toolbox.call("memo_preview", &json!({"format": "stats"})));
+    assert!(stats.contains("[A] +6/-6 characters, `memory`, line 2, section A and 2 other places"), "{stats}");
+}
+
+#[test]
 fn every_kind_of_reply_reads_so() {
     let shown = calls().into_iter().map(|(tool, arguments)| {
         let mut toolbox = toolbox(TEXT, Policy::default());
