@@ -146,8 +146,9 @@ fn fitting_bullets<'a>(
     bullets: &[BulletRef<'a>],
     tests: &[BulletTest],
 ) -> Found<Vec<(BulletRef<'a>, Fit)>> {
-    let mut bullets = bullets.to_vec();
-    tests.iter().for_each(|test| test.retain_marked(names, &mut bullets));
+    let mut bullets = Cow::Borrowed(bullets);
+    let marked = tests.iter().filter(|test| test.text().is_none());
+    marked.for_each(|test| test.retain_marked(names, bullets.to_mut()));
     let sent: Vec<_> = tests.iter().filter_map(|test| Some((test, Cow::Borrowed(test.text()?)))).collect();
     if let Some(found) = fitting(names, &bullets, &sent) {
         return found;
@@ -165,16 +166,17 @@ fn fitting<'a>(
     texts: &[(&BulletTest, Cow<'_, str>)],
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
     let sought: Vec<_> = texts.iter().map(|(test, text)| SoughtText::new(test, text, names.doc())).collect();
+    let mut likely = Cow::Borrowed(bullets);
+    for sought in &sought {
+        likely = Cow::Owned(sought.likely(names.doc(), &likely));
+    }
     let fit = |bullet: &BulletRef<'a>| {
-        if !sought.iter().all(|sought| sought.may_fit(*bullet)) {
-            return None;
-        }
         let fits = sought.iter().map(|sought| sought.fit(*bullet, names.bullet_text(*bullet)?));
         let fits: Vec<Fit> = fits.collect::<Option<_>>()?;
         let is_whole = fits.iter().any(|fit| fit.is_whole);
         Some((*bullet, Fit { is_whole, is_literal: fits.iter().all(|fit| fit.is_literal) }))
     };
-    let mut fitting: Vec<(BulletRef<'a>, Fit)> = bullets.iter().filter_map(fit).collect();
+    let mut fitting: Vec<(BulletRef<'a>, Fit)> = likely.iter().filter_map(fit).collect();
     let mut verbatim = fitting.clone();
     verbatim.retain(|(bullet, _)| sought.iter().all(|sought| sought.is_verbatim(*bullet)));
     let is_healed = verbatim.is_empty();
@@ -190,14 +192,19 @@ fn fitting<'a>(
 /// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let text = tests.iter().find_map(BulletTest::text);
-    let (Some(text), Some((first, last))) = (text, bullets.first().zip(bullets.last())) else {
-        return Diagnostic::default();
-    };
-    let (doc, scope) = (names.doc(), Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
-    let mut closest = closest(doc, scope, text);
+    let (Some(text), false) = (text, bullets.is_empty()) else { return Diagnostic::default() };
+    let doc = names.doc();
+    let mut closest = closest(doc, span_of(bullets), text);
     // A heading between the bullets is not one of them.
     closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
     Diagnostic { closest, ..Diagnostic::default() }
+}
+
+/// Returns the part of the document in which some bullets stand, given in document order.
+fn span_of(bullets: &[BulletRef<'_>]) -> Span {
+    // What the last one is nested in may go on behind it.
+    let ends = bullets.first().zip(bullets.last().map(|last| last.outermost()));
+    ends.map_or(Span::at(0), |(first, last)| Span::new(first.line.start(), last.extent.end()))
 }
 
 /// Returns the error for a bullet that is not as described: it shows the bullet.
@@ -328,9 +335,11 @@ impl<'t> SoughtText<'t> {
         Self { test, finder, text, prefix, marker, rest, verbatim, word }
     }
 
-    /// Returns false of a bullet that lacks the longest word, which is seen sooner than that it does not fit.
-    fn may_fit(&self, bullet: BulletRef<'_>) -> bool {
-        shows_word(bullet, bullet.doc().text(), &self.word) || may_hide_words(bullet)
+    /// Leaves out of `bullets` those that lack the longest word: this is seen sooner than that they do not fit.
+    fn likely<'a>(&self, doc: &'a MemoryDoc, bullets: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
+        let mut likely = bullets_with(doc, doc.text(), span_of(bullets), std::slice::from_ref(&self.word));
+        likely.retain(|bullet| bullets.binary_search(bullet).is_ok());
+        likely
     }
 
     /// Reports whether a bullet that fits holds the text as it was sent, white space folded.
@@ -356,6 +365,24 @@ impl<'t> SoughtText<'t> {
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }
+}
+
+/// Returns the bullets in `span`, in document order, that show one of these words, or may hide words. `text` is that of the
+/// document, in any letter case.
+pub(crate) fn bullets_with<'a>(doc: &'a MemoryDoc, text: &str, span: Span, words: &[Finder<'_>]) -> Vec<BulletRef<'a>> {
+    let signs = [&[FULL_WIDTH], KELVIN.as_bytes()].map(Finder::new);
+    let mut bullets = Vec::new();
+    for word in words.iter().chain(&signs) {
+        let mut part = span;
+        while let Some(at) = word.find(part.of(text).as_bytes()).filter(|_| !part.is_empty()) {
+            let line = Line::holding(text, part.start() + at);
+            bullets.extend(doc.bullet_at(line.full.start()));
+            part = Span::new(line.full.end().min(span.end()), span.end());
+        }
+    }
+    bullets.sort_unstable();
+    bullets.dedup();
+    bullets
 }
 
 /// Reports whether a line of a bullet in `text`, which is that of its document in any letter case, holds a word.
@@ -437,18 +464,19 @@ mod tests {
         #[test]
         fn a_bullet_that_fits_shows_the_longest_word_or_may_hide_it(
             lines in proptest::collection::vec(WORDS, 1..4),
+            between in proptest::sample::select(vec!["\n  ", "\n- ", "\n  - ", "\n  - x\n  "]),
             sought in WORDS,
         ) {
-            let doc = MemoryDoc::parse(format!("- {}\n", lines.join("\n  ")));
+            let doc = MemoryDoc::parse(format!("- {}\n", lines.join(between)));
+            let bullets: Vec<_> = doc.bullets().collect();
             for how in [BulletTest::Contains, BulletTest::StartsWith, BulletTest::Equals] {
                 let whole = lines.join(" ");
                 for text in [&*sought, &*whole, &*lines[0], lines[lines.len() - 1].trim()] {
                     let test = how(text.into());
                     let sought = SoughtText::new(&test, text, &doc);
-                    for bullet in doc.bullets() {
-                        let fit = sought.fit(bullet, &BulletText::new(bullet));
-                        prop_assert!(fit.is_none() || sought.may_fit(bullet), "{:?} in {:?}", text, doc.text());
-                    }
+                    let likely = sought.likely(&doc, &bullets);
+                    let mut fitting = bullets.iter().filter(|bullet| sought.fit(**bullet, &BulletText::new(**bullet)).is_some());
+                    prop_assert!(fitting.all(|bullet| likely.contains(bullet)), "{:?} in {:?}", text, doc.text());
                 }
             }
         }

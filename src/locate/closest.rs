@@ -58,9 +58,10 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     let lower = |text: &str| normal_content(text).to_lowercase();
     let sought_pairs = Pairs::of(&lower(sought));
     let lines = Lines::within(doc.text(), scope).map(|line| line.text);
-    let mut ranked: Vec<_> = lines.map(|line| (sought_pairs.rank(&lower(line.of(doc.text()))), line)).collect();
+    let ranked = lines.map(|line| (sought_pairs.rank(&lower(line.of(doc.text()))), line));
+    let is_shown = |line: Span| doc.reserved_section_at(line.start()).is_none();
+    let mut ranked: Vec<_> = ranked.filter(|(rank, line)| *rank >= SIMILAR && is_shown(*line)).collect();
     ranked.sort_by_key(|(rank, _)| Reverse(*rank));
-    ranked.retain(|(rank, line)| *rank >= SIMILAR && doc.reserved_section_at(line.start()).is_none());
     let best = ranked.first().map_or(0, |(rank, _)| *rank);
     let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()

@@ -29,7 +29,7 @@ pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 
 pub(crate) use bullet_test::{
-    bullet_by_tests, bullet_elsewhere, bullets_by_tests, may_hide_words, shows_word, stands_there,
+    bullet_by_tests, bullet_elsewhere, bullets_by_tests, bullets_with, may_hide_words, shows_word, stands_there,
 };
 pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};

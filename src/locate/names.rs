@@ -29,7 +29,7 @@ pub(crate) struct Names<'a> {
     labels: OnceCell<ByName<LabelRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
     /// The texts of bullets in normal form, where they have been asked for.
-    texts: OnceCell<Vec<OnceCell<BulletText>>>,
+    texts: OnceCell<Vec<OnceCell<Box<BulletText>>>>,
     /// Whether errors get help. It is off while nobody would see it, and after enough errors got some.
     pub(crate) helps: Cell<bool>,
 }
@@ -76,7 +76,7 @@ impl<'a> Names<'a> {
     /// Returns the text of a bullet in normal form, which is made once.
     pub(super) fn bullet_text(&self, bullet: BulletRef<'_>) -> Option<&BulletText> {
         let texts = self.texts.get_or_init(|| vec![OnceCell::new(); self.doc.outline().bullets.len()]);
-        Some(texts.get(bullet.index())?.get_or_init(|| BulletText::new(bullet)))
+        Some(texts.get(bullet.index())?.get_or_init(|| Box::new(BulletText::new(bullet))))
     }
 
     /// Runs a search whose errors nobody sees: without help for them.

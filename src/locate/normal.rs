@@ -20,7 +20,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
 use crate::document::{ItemText, MemoryDoc, bullet_line};
-use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
+use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow, plain_part};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
@@ -104,17 +104,20 @@ impl NormalText {
     /// Adds a line without its ending.
     fn push_line(&mut self, text: &str, span: Span) {
         let (line, first) = (span.of(text), self.bytes.len());
-        if line.is_ascii() {
-            self.bytes.extend_from_slice(line.as_bytes());
-            self.origins.extend((span.start()..span.end()).map(narrow));
-        } else {
-            for (offset, grapheme) in line.grapheme_indices(true) {
+        let mut next = line;
+        while !next.is_empty() {
+            let start = span.end() - next.len();
+            let [plain, other, left] = plain_part(next);
+            self.bytes.extend_from_slice(plain.as_bytes());
+            self.origins.extend((start..start + plain.len()).map(narrow));
+            for (offset, grapheme) in other.grapheme_indices(true) {
                 let mut folded = [0; 4];
                 for c in fold_signs(grapheme) {
                     self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
                 }
-                self.origins.resize(self.bytes.len(), narrow(span.start() + offset));
+                self.origins.resize(self.bytes.len(), narrow(start + plain.len() + offset));
             }
+            next = left;
         }
         // What stands before a marker is white space, a byte each. A number has no symbol.
         let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -179,7 +182,13 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return fold_white_space(text);
     }
-    let folded: String = text.graphemes(true).flat_map(fold_signs).collect();
+    let (mut folded, mut next) = (String::with_capacity(text.len()), text);
+    while !next.is_empty() {
+        let [plain, other, left] = plain_part(next);
+        folded.push_str(plain);
+        folded.extend(fold_signs(other));
+        next = left;
+    }
     Cow::Owned(fold_white_space(&folded).into_owned())
 }
 

@@ -10,11 +10,12 @@ use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, c
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{
-    Code, Found, HELPED, Leniency, Names, Scope, may_hide_words, normal_content, shows_word, unescape,
+    Code, Found, HELPED, Leniency, Names, Scope, bullets_with, may_hide_words, normal_content, shows_word, unescape,
 };
 use crate::text::excerpt;
 use memchr::memmem::Finder;
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
@@ -392,9 +393,15 @@ impl<'a> WordIndex<'a> {
     /// which takes long.
     fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
         let most = words.len() / 4;
-        let words: Vec<_> =
-            words.iter().filter(|word| word.is_ascii()).map(|word| Finder::new(word).into_owned()).collect();
-        self.doc.bullets().filter(move |bullet| {
+        let mut words: Vec<&String> = words.iter().filter(|word| word.is_ascii()).collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
+        // One of the words that are most likely rare is there, if no more than `most` are missing.
+        let candidates = match words.get(..=most) {
+            Some(rare) => bullets_with(self.doc, &self.lower, self.doc.span(), rare),
+            None => self.doc.bullets().collect(),
+        };
+        candidates.into_iter().filter(move |bullet| {
             let missing = words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
             missing.take(most + 1).count() <= most || may_hide_words(*bullet)
         })

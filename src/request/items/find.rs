@@ -66,16 +66,17 @@ impl<'a> Planner<'a> {
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
-        let siblings: Vec<_> = bullet.doc().bullets().filter(|other| are_siblings(*other, bullet)).collect();
-        let own = siblings.iter().position(|sibling| *sibling == bullet);
-        let sibling = |place: Option<usize>| place.and_then(|place| siblings.get(place)).copied();
+        let siblings = || self.doc().bullets().filter(|other| are_siblings(*other, bullet));
+        let before = before.as_ref().map(|seen| (seen, siblings().rfind(|other| *other < bullet)));
+        let after = after.as_ref().map(|seen| (seen, siblings().find(|other| *other > bullet)));
+        let seen = [
+            (expect.map(|seen| (seen, Some(bullet))), OWN),
+            (before, "the bullet before"),
+            (after, "the bullet after"),
+        ];
         let mut healed = Vec::new();
-        for (seen, there, which) in [
-            (expect, Some(bullet), OWN),
-            (before.as_ref(), sibling(own.and_then(|own| own.checked_sub(1))), "the bullet before"),
-            (after.as_ref(), sibling(own.map(|own| own + 1)), "the bullet after"),
-        ] {
-            let Some(seen) = seen else { continue };
+        for (seen, which) in seen {
+            let Some((seen, there)) = seen else { continue };
             match there {
                 None if seen.trim().is_empty() => {}
                 Some(there) if !seen.trim().is_empty() => healed.extend(self.begins(there, seen, which)?),
