@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::journal::{BlockVersion, EntryKind, Record, VersionRow};
+use super::journal::{BlockVersion, EntryKind, Record};
 use super::landed::until_free;
 use super::operation::{Asked, Remark};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
@@ -16,11 +16,6 @@ use crate::text::{Content, Digest, excerpt, normal_name};
 
 /// The blocks that every memory has, which stand in every prompt unless something else is said.
 pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
-
-/// Reports whether a block stands in every prompt where nothing else was said.
-fn is_core_by_default(label: &str) -> bool {
-    CORE_BLOCKS.contains(&label)
-}
 
 /// A core block, at one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,9 +106,8 @@ impl Memory {
                 applied.status = AppliedStatus::Committed;
             }
             let derived = self.derived(store)?;
-            let rows = derived.supersessions.versions(label);
-            let made = rows.iter().position(|row| Some(row.seq) == applied.seq);
-            let (version, is_core) = made.map_or((stands.version, stands.is_core), |at| numbered(label, rows, at));
+            let made = derived.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
+            let (version, is_core) = made.map_or((stands.version, stands.is_core), |row| (row.number, row.is_core));
             Ok(Updated { applied, version, is_core })
         })
     }
@@ -131,10 +125,10 @@ impl Memory {
     ) -> Result<Remark, MemoryError> {
         let is_core = is_core.map_or_else(|| self.block(label, None).map(|block| block.is_core), Ok)?;
         let derived = self.derived(self.store()?)?;
-        let rows = derived.supersessions.versions(label);
-        let version = number(rows.len());
+        let last = derived.supersessions.versions(label).last();
+        let version = last.map_or(1, |last| last.number + 1);
         let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
-        Ok(Remark { replaces: rows.last().map(|row| row.seq), ..Remark::recording(EntryKind::Block, record) })
+        Ok(Remark { replaces: last.map(|last| last.seq), ..Remark::recording(EntryKind::Block, record) })
     }
 
     /// Returns a core block as it is now, or at an earlier version. The version of a block as it is now is the last
@@ -153,13 +147,13 @@ impl Memory {
         let rows = derived.supersessions.versions(label);
         let Some(version) = version else {
             let digest = text.as_ref().map(|text| Digest::of(text.trim().as_bytes()));
-            let at = rows.iter().rposition(|row| digest.is_some() && row.text == digest);
-            let at = at.or_else(|| rows.len().checked_sub(1));
-            let (version, is_core) = at.map_or((0, is_core_by_default(label)), |at| numbered(label, rows, at));
+            let row = rows.iter().rfind(|row| digest.is_some() && row.text == digest).or(rows.last());
+            let (version, is_core) = row.map_or((0, CORE_BLOCKS.contains(&label)), |row| (row.number, row.is_core));
             return Ok(block(version, text.map(Content::from), is_core));
         };
-        let at = (0..rows.len()).find(|at| number(*at) == version);
-        let row = at.and_then(|at| rows.get(at)).ok_or_else(|| unknown_version(label, version))?;
+        let row = rows.iter().find(|row| row.number == version).ok_or_else(|| {
+            MemoryError::refused(Code::UnknownEntry, format!("the block `{label}` has no version {version}"))
+        })?;
         match self.entry(row.seq)?.body().and_then(|body| body.record.as_ref()) {
             Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
             _ => Err(MemoryError::Erased(row.seq)),
@@ -183,19 +177,4 @@ impl Memory {
             || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
         found.map(String::as_str).ok_or_else(unknown)
     }
-}
-
-fn unknown_version(label: &str, version: u64) -> MemoryError {
-    MemoryError::refused(Code::UnknownEntry, format!("the block `{label}` has no version {version}"))
-}
-
-/// Returns the number of a version by its index, and whether it stands in every prompt.
-fn numbered(label: &str, rows: &[VersionRow], at: usize) -> (u64, bool) {
-    let is_core = rows.get(at).and_then(|row| row.is_core);
-    (number(at), is_core.unwrap_or_else(|| is_core_by_default(label)))
-}
-
-/// Returns the number of a version by its index.
-fn number(at: usize) -> u64 {
-    u64::try_from(at).unwrap_or(u64::MAX).saturating_add(1)
 }

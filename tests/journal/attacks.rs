@@ -276,7 +276,7 @@ fn a_format_of_another_day_is_a_notice() {
         draft.header.genesis = genesis.map(|genesis| Genesis { format: Genesis::FORMAT + 1, ..genesis });
     });
     let verified = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
-    let problem = Problem::UnknownFormat { format: Genesis::FORMAT + 1 };
+    let problem = Problem::UnknownFormat(Genesis::FORMAT + 1);
     let findings = &verified.findings;
     assert!(findings.len() == 1 && finds(findings, &problem) && problem.is_notice(), "{findings:?}");
     assert_eq!(verified.checkpoint, Some(journal.checkpoint()));

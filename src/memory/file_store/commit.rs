@@ -17,11 +17,11 @@
 //! without what it erases; if it is interrupted in between, the next access finishes it.
 
 use crate::memory::file_store::access::Directory;
-use crate::memory::file_store::disk::{Disk, Found, LARGEST, Moved, Rename, length_of, read, write_new};
+use crate::memory::file_store::disk::{Disk, LARGEST, Moved, Rename, length_of, read, write_new};
 use crate::memory::file_store::journal::{self, Appended};
 use crate::memory::file_store::layout::{self, Mark};
 use crate::memory::file_store::names::Namesakes;
-use crate::memory::file_store::reconcile::Seen;
+use crate::memory::file_store::reconcile::{Looked, Seen};
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::store::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
@@ -57,8 +57,7 @@ impl<D: Disk> Directory<'_, D> {
             {
                 return Err(StoreError::NameTaken { name: name.clone(), other: other.clone() });
             }
-            let (path, mark) = (looked.path, Mark::default());
-            puts.push(Put { name: name.clone(), mark, path, expected: looked.found, next });
+            puts.push(Put { name: name.clone(), file: looked, next });
         }
         let head = self.head().seq;
         if change.expected_head.is_some_and(|expected| expected != head) {
@@ -112,16 +111,13 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn append(
         &mut self,
         prepared: Prepared,
-        mut puts: Vec<Put>,
+        puts: Vec<Put>,
         time: Timestamp,
     ) -> Result<Appended, StoreError> {
         let (head, end) = (self.head(), self.state.index.end);
         let entry = self.state.sealer.seal(prepared, head, time);
-        let line = entry.to_line();
-        for put in &mut puts {
-            put.mark = Mark::of(&entry);
-        }
-        let staged = puts.iter().try_for_each(|put| self.stage(put));
+        let (line, mark) = (entry.to_line(), Mark::of(&entry));
+        let staged = puts.iter().try_for_each(|put| self.stage(put, mark));
         match staged.and_then(|()| journal::append(self.disk, end, line.as_bytes())) {
             Ok(Appended::Durable) => {}
             Ok(unknown) => {
@@ -131,7 +127,7 @@ impl<D: Disk> Directory<'_, D> {
             Err(error) => {
                 for put in &puts {
                     // What cannot be removed now is swept later.
-                    let _ = self.disk.remove(&layout::next(&put.name, put.mark));
+                    let _ = self.disk.remove(&layout::next(&put.name, mark));
                 }
                 return Err(error);
             }
@@ -145,7 +141,7 @@ impl<D: Disk> Directory<'_, D> {
             let text = put.next.clone().map(|next| (put.name.clone(), (entry.seq(), next)));
             self.state.texts.extend(text);
             // It is committed. What cannot be written out now is written out by the next access.
-            let _ = self.place(put);
+            let _ = self.place(put, mark);
         }
         // Also a redaction of no entry goes on: it removes the texts that are kept beside documents.
         if entry.header().kind != EntryKind::Redaction {
@@ -198,28 +194,24 @@ impl<D: Disk> Directory<'_, D> {
 /// The change of a document, with what its file holds and is to hold.
 pub(super) struct Put {
     pub(super) name: DocName,
-    /// The mark of the entry that makes the text.
-    pub(super) mark: Mark,
-    /// The document's file.
-    pub(super) path: String,
-    /// What stands there.
-    pub(super) expected: Option<Found>,
+    /// The document's file, and what stands there.
+    pub(super) file: Looked,
     /// What shall stand there; `None` if nothing shall.
     pub(super) next: Option<Content>,
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Writes the next text beside the document's file, and syncs it. It is written under another name and renamed
+    /// Writes the next text, which the entry of this mark makes, beside the document's file, and syncs it. It is written under another name and renamed
     /// when it is complete, so that the name of a staged text never stands for a part of it.
     ///
     /// # Errors
     ///
     /// The system refuses: the text does not stand there, or is swept later.
-    pub(super) fn stage(&self, put: &Put) -> Result<(), StoreError> {
+    pub(super) fn stage(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
         layout::create_folder(self.disk, put.name.folder())?;
         let text = put.next.as_ref().map(|text| text.as_bytes()).unwrap_or_default();
-        let mode = put.expected.as_ref().map(|found| found.stat.mode);
-        let [part, next] = [Mark::default(), put.mark].map(|mark| layout::next(&put.name, mark));
+        let mode = put.file.found.as_ref().map(|found| found.stat.mode);
+        let [part, next] = [Mark::default(), mark].map(|mark| layout::next(&put.name, mark));
         let staged = write_new(self.disk, &part, mode, text).and_then(|file| self.disk.sync(&file));
         staged.and_then(|()| self.disk.rename(&part, &next, Rename::Over).map(drop)).inspect_err(|_| {
             let _ = self.disk.remove(&part);
@@ -232,27 +224,27 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses: the next access goes on.
-    pub(super) fn place(&self, put: &Put) -> Result<(), StoreError> {
-        let next = layout::next(&put.name, put.mark);
-        let is_displaced = match (&put.expected, &put.next) {
-            (None, Some(_)) => self.disk.rename(&next, &put.path, Rename::New)?,
+    pub(super) fn place(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
+        let (next, Looked { path, found }) = (layout::next(&put.name, mark), &put.file);
+        let is_displaced = match (found, &put.next) {
+            (None, Some(_)) => self.disk.rename(&next, path, Rename::New)?,
             (None, None) => Moved::Done,
-            (_, None) => self.disk.rename(&put.path, &next, Rename::Over)?,
-            (_, Some(_)) => self.disk.rename(&next, &put.path, Rename::Exchange)?,
+            (_, None) => self.disk.rename(path, &next, Rename::Over)?,
+            (_, Some(_)) => self.disk.rename(&next, path, Rename::Exchange)?,
         };
         match is_displaced {
             Moved::Refused => return Ok(()),
             // The system cannot exchange files: the file is looked at once more, and then replaced.
-            Moved::Unsupported if !self.is_expected(&put.path, put)? => return Ok(()),
-            Moved::Unsupported => drop(self.disk.rename(&next, &put.path, Rename::Over)?),
-            Moved::Done if put.expected.is_none() => {}
+            Moved::Unsupported if !self.is_expected(path, put)? => return Ok(()),
+            Moved::Unsupported => drop(self.disk.rename(&next, path, Rename::Over)?),
+            Moved::Done if found.is_none() => {}
             Moved::Done if !self.is_expected(&next, put)? => {
                 let back = if put.next.is_some() { Rename::Exchange } else { Rename::New };
-                return self.disk.rename(&next, &put.path, back).map(drop);
+                return self.disk.rename(&next, path, back).map(drop);
             }
             Moved::Done => {}
         }
-        match put.next.is_none() || put.expected.is_some() {
+        match put.next.is_none() || found.is_some() {
             true => self.disk.remove(&next),
             false => Ok(()),
         }
@@ -262,7 +254,7 @@ impl<D: Disk> Directory<'_, D> {
     fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
         match read(self.disk, path, LARGEST) {
             Ok(found) => {
-                let expected = put.expected.as_ref().map(|found| found.text.as_bytes());
+                let expected = put.file.text().map(|text| text.as_bytes());
                 Ok(found.as_ref().map(|(bytes, _)| &**bytes) == expected)
             }
             Err(StoreError::Unusable { .. }) => Ok(false),

@@ -19,7 +19,7 @@ use super::access::{Directory, cannot_write};
 use super::commit::Put;
 use super::disk::{Access, Disk, Found, age, look};
 use super::journal::Appended;
-use super::layout::{self, Mark};
+use super::layout;
 use super::names::Namesakes;
 use crate::edit::merged_texts;
 use crate::memory::journal::{Prepared, text_before};
@@ -208,8 +208,8 @@ impl<D: Disk> Directory<'_, D> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         let Some(mark) = mark.filter(|_| self.can_write()) else { return Err(self.unsettled(name)) };
         let next = self.committed_text(name)?;
-        let put = Put { name: name.clone(), mark, path: looked.path, expected: looked.found, next };
-        match self.stage(&put).and_then(|()| self.place(&put)) {
+        let put = Put { name: name.clone(), file: looked, next };
+        match self.stage(&put, mark).and_then(|()| self.place(&put, mark)) {
             Ok(()) => self.seen_after_placing(name),
             Err(error) if cannot_write(&error) => Err(self.unsettled(name)),
             Err(error) => Err(error),
@@ -262,10 +262,7 @@ impl<D: Disk> Directory<'_, D> {
         let mut puts = Vec::new();
         match file {
             Some(file) if is_committed => return self.write_out(name, file).map(drop),
-            Some(file) if result != file.text() => {
-                let (name, mark, next) = (name.clone(), Mark::default(), result.cloned());
-                puts.push(Put { name, mark, path: file.path, expected: file.found, next });
-            }
+            Some(file) if result != file.text() => puts.push(Put { name: name.clone(), file, next: result.cloned() }),
             Some(Looked { path, .. }) => {
                 self.disk.open(&path, Access::Read)?.map_or(Ok(()), |file| self.disk.sync(&file))?;
             }

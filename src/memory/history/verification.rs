@@ -66,9 +66,9 @@ fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryErr
     for document in names {
         let found = match store.read(std::slice::from_ref(&document)) {
             // The store does not list it, since its file cannot be used.
-            Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable { document })),
+            Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable(document))),
             snapshot => match snapshot?.of(&document) {
-                Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded { document })),
+                Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded(document))),
                 stored => verified.compare(&document, stored.and_then(|stored| stored.version.revision)),
             },
         };

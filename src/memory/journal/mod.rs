@@ -38,5 +38,4 @@ pub use seal::{Checkpoint, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};
 pub use supersession::Supersessions;
-pub(crate) use supersession::VersionRow;
 pub use verify::{Finding, Problem, Verification, Verifier};

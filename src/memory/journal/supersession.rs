@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BlockVersion, Entry, EntryKind, Record, Seq};
 use crate::locate::Code;
-use crate::memory::MemoryError;
+use crate::memory::{CORE_BLOCKS, MemoryError};
 use crate::text::Digest;
 
 /// Which entry supersedes which. Computed from the journal, entry by entry.
@@ -20,8 +20,10 @@ pub struct Supersessions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VersionRow {
     pub(crate) seq: Seq,
+    /// Which version it is, from 1.
+    pub(crate) number: u64,
     /// Whether it stands in every prompt; where that was erased, as the version before.
-    pub(crate) is_core: Option<bool>,
+    pub(crate) is_core: bool,
     /// The digest of its text; `None` if that was erased.
     pub(crate) text: Option<Digest>,
 }
@@ -39,13 +41,16 @@ impl Supersessions {
         let version = version(entry);
         let label = entry.header().block.clone().or_else(|| version.map(|version| version.label.as_str().into()));
         let Some(label) = label else { return };
+        let is_core_at_first = CORE_BLOCKS.contains(&&*label);
         let rows = self.versions.entry(label).or_default();
-        if let Some(older) = rows.last() {
-            self.by.entry(older.seq).or_insert_with(|| entry.seq());
+        let (older, seq) = (rows.last().copied(), entry.seq());
+        if let Some(older) = older {
+            self.by.entry(older.seq).or_insert(seq);
         }
-        let is_core = version.map(|version| version.is_core).or_else(|| rows.last()?.is_core);
+        let is_core_else = older.map_or(is_core_at_first, |older| older.is_core);
+        let is_core = version.map_or(is_core_else, |version| version.is_core);
         let text = version.map(|version| Digest::of(version.text.trim().as_bytes()));
-        rows.push(VersionRow { seq: entry.seq(), is_core, text });
+        rows.push(VersionRow { seq, number: older.map_or(1, |older| older.number + 1), is_core, text });
     }
 
     /// Returns the versions of a core block: the first of them is version 1.

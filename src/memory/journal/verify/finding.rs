@@ -39,7 +39,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Problem::Unusable { document } = &self.problem {
+        if let Problem::Unusable(document) = &self.problem {
             return write!(f, "`{document}` {}", self.problem);
         }
         match (self.entries, self.line) {
@@ -61,29 +61,20 @@ pub enum Problem {
     #[error("is missing")]
     Missing,
     /// An entry stands behind one with the same number or a higher one: moved, repeated, or from elsewhere.
-    #[error("stands where an entry {expected} belongs")]
-    OutOfOrder {
-        /// The number that the next entry must have.
-        expected: Seq,
-    },
+    #[error("stands where an entry {0} belongs")]
+    OutOfOrder(Seq),
     /// What is hashed of an entry is not what it was: number, time, predecessor, header, or the hash itself.
     #[error("was changed: its hash is another")]
     Tampered,
     /// An entry follows another than the one that stands before it: one of the two was forged or comes from elsewhere.
-    #[error("does not follow entry {before}, which stands before it: one of them was replaced")]
-    Unlinked {
-        /// The number of the entry before it.
-        before: Seq,
-    },
+    #[error("does not follow entry {0}, which stands before it: one of them was replaced")]
+    Unlinked(Seq),
     /// The first entry does not say what the journal is, or a later one says that a journal begins.
     #[error("is not the beginning of this journal")]
     Beginning,
     /// The journal is written in a format that this version does not know. What it knows is verified.
-    #[error("has format {format}, which is not known")]
-    UnknownFormat {
-        /// The version of the format.
-        format: u32,
-    },
+    #[error("has format {0}, which is not known")]
+    UnknownFormat(u32),
     /// The journal belongs to another memory than it should.
     #[error("belongs to memory {found}, not {expected}")]
     OtherMemory {
@@ -103,48 +94,30 @@ pub enum Problem {
     NotErased,
     /// An entry does not continue the history of a document: it names another entry as the one before it, changed another text than
     /// that one made, or names another revision than that of the text that it made.
-    #[error("does not continue the history of `{document}`")]
-    Document {
-        /// The document.
-        document: DocName,
-    },
+    #[error("does not continue the history of `{0}`")]
+    Document(DocName),
     /// A document has another revision now than its last entry made.
-    #[error("did not make `{document}` as it is now")]
-    DocumentNow {
-        /// The document.
-        document: DocName,
-    },
+    #[error("did not make `{0}` as it is now")]
+    DocumentNow(DocName),
     /// A document was changed from outside, and the store cannot be written to, so that the journal does not say so.
     #[error("was changed from outside, which could not be recorded")]
-    Unrecorded {
-        /// The document.
-        document: DocName,
-    },
+    Unrecorded(DocName),
     /// A document cannot be read, and was not compared with what its last entry made: the journal has no part in it. What is wrong
     /// with it [is listed elsewhere](super::super::super::Memory::unusable).
     #[error("cannot be used, and was not compared")]
-    Unusable {
-        /// The document.
-        document: DocName,
-    },
+    Unusable(DocName),
     /// The entry of the checkpoint is not the one that it was: history was written anew.
     #[error("is not the entry that was known by this number")]
     Diverged,
     /// The journal ends before an entry that is known: its tail was cut, or it was rolled back.
-    #[error("is known, but the journal ends with entry {last}")]
-    CutShort {
-        /// The last entry that is there.
-        last: Seq,
-    },
+    #[error("is known, but the journal ends with entry {0}")]
+    CutShort(Seq),
     /// An entry that should be signed is not, or not by one of the keys.
     #[error("is not signed as it should be")]
     Signature,
     /// An entry is older than the one before it. Clocks are put back; this is only a notice.
-    #[error("has a time before that of the entry before it, {before}")]
-    TimeBackwards {
-        /// The time of the entry before it.
-        before: Timestamp,
-    },
+    #[error("has a time before that of the entry before it, {0}")]
+    TimeBackwards(Timestamp),
 }
 
 impl Problem {

@@ -101,11 +101,8 @@ impl Verifier {
         let (head, mut findings) = (self.sequence.head(), self.findings);
         self.bodies.finish(&mut findings);
         for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
-            let problem = if known.seq > self.sequence.reach() {
-                Problem::CutShort { last: head.seq }
-            } else {
-                Problem::Diverged
-            };
+            let problem =
+                if known.seq > self.sequence.reach() { Problem::CutShort(head.seq) } else { Problem::Diverged };
             findings.push(Finding::at(known.seq, problem));
         }
         let checkpoint = self.memory.map(|memory| Checkpoint { head, memory });
@@ -120,7 +117,7 @@ impl Verifier {
                 self.memory = Some(*memory);
                 match self.expected_memory {
                     Some(expected) if expected != *memory => Problem::OtherMemory { expected, found: *memory },
-                    _ if *format > Genesis::FORMAT => Problem::UnknownFormat { format: *format },
+                    _ if *format > Genesis::FORMAT => Problem::UnknownFormat(*format),
                     _ => return,
                 }
             }
@@ -225,12 +222,12 @@ impl Sequence {
         }
         let expected = self.last.plus(1);
         if entry.seq() < expected {
-            findings.push(Finding::at(entry.seq(), Problem::OutOfOrder { expected }));
+            findings.push(Finding::at(entry.seq(), Problem::OutOfOrder(expected)));
             return Place::Nowhere;
         }
         let place = self.link(entry, findings);
         if place == Place::Next && entry.time() < self.time {
-            findings.push(Finding::at(entry.seq(), Problem::TimeBackwards { before: self.time }));
+            findings.push(Finding::at(entry.seq(), Problem::TimeBackwards(self.time)));
         }
         self.move_to(entry, computed);
         place
@@ -242,7 +239,7 @@ impl Sequence {
             if self.hashes.contains(&entry.previous()) {
                 return Place::Next;
             }
-            findings.push(Finding::at(entry.seq(), Problem::Unlinked { before: self.last }));
+            findings.push(Finding::at(entry.seq(), Problem::Unlinked(self.last)));
         } else if entry.seq() > self.reach().plus(1) {
             let missing = SeqRange::new(self.last.plus(1), entry.seq().minus(1));
             findings.push(Finding::about(missing, Problem::Missing));
@@ -301,7 +298,7 @@ impl Documents {
             let is_known = revision.is_some() || link.is_deletion();
             let is_claimed = !entry.has_lookup() || !is_known || revision == claimed;
             if !(is_whole && is_next && fits && is_claimed) {
-                findings.push(Finding::at(entry.seq(), Problem::Document { document: link.name.clone() }));
+                findings.push(Finding::at(entry.seq(), Problem::Document(link.name.clone())));
             }
             let (exists, text) = (!link.is_deletion(), text.map(Content::from));
             let known = Known { seq: entry.seq(), exists, text, revision: revision.or(claimed) };
@@ -311,7 +308,7 @@ impl Documents {
 
     /// Returns what is wrong with a document that has the revision `now`, or does not exist; `None` if nothing can be told.
     fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
-        let problem = Problem::DocumentNow { document: document.clone() };
+        let problem = Problem::DocumentNow(document.clone());
         let Some(known) = self.last.get(document) else {
             return (!self.has_gap && now.is_some()).then(|| Finding::beside(problem));
         };
