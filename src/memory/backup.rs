@@ -6,7 +6,6 @@ use std::{fs, io};
 
 use super::error::failed;
 use super::file_store::create;
-use super::handle::existing;
 use super::journal::{Entry, EntryKind, Seq};
 use super::{DocName, EntryQuery, FileFlaw, FileStore, Memory, MemoryError, Snapshot, Store, StoreError};
 
@@ -44,26 +43,26 @@ impl Memory {
             return Err(failed("create", directory)(full).into());
         }
         check_usable(store)?;
-        let snapshot = all(store)?;
+        let snapshot = self.all(store)?;
         let journal = journal(store, snapshot.head.seq)?;
         Ok(FileStore::open(directory)?.fill(&snapshot.documents, &journal)?)
     }
-}
 
-/// Reads all documents, as of one moment.
-fn all(store: &dyn Store) -> Result<Snapshot, StoreError> {
-    let (mut seen, mut names) = (store.head()?.seq, existing(store)?);
-    loop {
-        let snapshot = store.read(&names)?;
-        // A document that was created meanwhile is not among `names`.
-        let since = store.entries(&EntryQuery::From { seq: seen.plus(1), limit: usize::MAX })?;
-        let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
-        let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
-        if missing.is_empty() {
-            return Ok(snapshot);
+    /// Reads all documents, as of one moment.
+    fn all(&self, store: &dyn Store) -> Result<Snapshot, MemoryError> {
+        let (mut seen, mut names) = (store.head()?.seq, self.documents()?);
+        loop {
+            let snapshot = store.read(&names)?;
+            // A document that was created meanwhile is not among `names`.
+            let since = store.entries(&EntryQuery::From { seq: seen.plus(1), limit: usize::MAX })?;
+            let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
+            let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
+            if missing.is_empty() {
+                return Ok(snapshot);
+            }
+            names.extend(missing);
+            seen = snapshot.head.seq;
         }
-        names.extend(missing);
-        seen = snapshot.head.seq;
     }
 }
 

@@ -319,15 +319,15 @@ impl StoreError {
 impl StoreError {
     /// Returns the message without paths, servers and users: for a model, whose words may go anywhere.
     pub fn without_paths(&self) -> String {
+        let message = self.to_string();
         match self {
-            Self::Io { action, path, source } => format!("could not {action} {}: {source}", shown(path)),
-            Self::Busy { path } => format!("{} is locked by another process", shown(path)),
-            Self::Unsettled(path) => format!("{} is being changed, or was removed just now", shown(path)),
-            Self::Unusable { path, what } => format!("{} is {what}", shown(path)),
-            Self::Relation { action, relation, .. } => format!("could not {action} `{relation}`"),
-            Self::Held { relation, .. } => format!("`{relation}` is not to be had now"),
-            Self::Lost { relation, .. } => format!("the answer to a commit to `{relation}` was lost"),
-            other => other.to_string(),
+            Self::Io { path, .. } | Self::Busy { path } | Self::Unsettled(path) | Self::Unusable { path, .. } => {
+                message.replacen(&format!("`{}`", path.display()), &shown(path), 1)
+            }
+            Self::Relation { source, .. } | Self::Held { source, .. } | Self::Lost { source, .. } => {
+                message.strip_suffix(&format!(": {source}")).unwrap_or_default().to_owned()
+            }
+            _ => message,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::memory::journal::{Entry, Head};
 use crate::memory::policies::RuleBook;
 use crate::memory::{
     Applied, CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Operation, Origin, Policies, RequestId, Store,
-    StoreError, Stored, SystemClock, Unusable, Version, WritePolicy,
+    StoreError, Stored, SystemClock, Unusable, WritePolicy,
 };
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
@@ -181,7 +181,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn documents(&self) -> Result<Vec<DocName>, MemoryError> {
-        Ok(existing(self.store()?)?)
+        Ok(self.revisions()?.into_iter().map(|(name, _)| name).collect())
     }
 
     /// Returns the names of all documents, each with the revision of its text.
@@ -190,7 +190,15 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
-        Ok(revisions(self.store()?)?)
+        let mut documents: Vec<(DocName, Revision)> = Vec::new();
+        loop {
+            let page = self.store()?.revisions(documents.last().map(|(name, _)| name), PAGE)?;
+            let is_last = page.len() < PAGE;
+            documents.extend(page);
+            if is_last {
+                return Ok(documents);
+            }
+        }
     }
 
     /// Returns how many bytes the texts of documents have, in their order; of one that is not there, 0.
@@ -229,8 +237,7 @@ impl Memory {
     /// Reads a document as it is kept.
     pub(super) fn stored(&self, document: &DocName) -> Result<Stored, StoreError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let missing = || Stored::new(document.clone(), None, Version::default());
-        Ok(snapshot.documents.into_iter().next().unwrap_or_else(missing))
+        Ok(snapshot.documents.into_iter().next().unwrap_or_else(|| Stored::missing(document)))
     }
 
     /// Lists the files among the documents that cannot be one, such as links and files that are not UTF-8.
@@ -335,24 +342,6 @@ impl Memory {
             return MemoryError::FolderRefused(document.clone());
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
-    }
-}
-
-/// Returns the names of all documents of a store.
-pub(super) fn existing(store: &dyn Store) -> Result<Vec<DocName>, StoreError> {
-    Ok(revisions(store)?.into_iter().map(|(name, _)| name).collect())
-}
-
-/// Returns the documents of a store, page by page.
-fn revisions(store: &dyn Store) -> Result<Vec<(DocName, Revision)>, StoreError> {
-    let mut documents: Vec<(DocName, Revision)> = Vec::new();
-    loop {
-        let page = store.revisions(documents.last().map(|(name, _)| name), PAGE)?;
-        let is_last = page.len() < PAGE;
-        documents.extend(page);
-        if is_last {
-            return Ok(documents);
-        }
     }
 }
 

@@ -80,8 +80,7 @@ impl Inner {
     }
 
     fn get(&self, name: &DocName) -> Stored {
-        let missing = || Stored::new(name.clone(), None, Version::default());
-        self.documents.get(name).cloned().unwrap_or_else(missing)
+        self.documents.get(name).cloned().unwrap_or_else(|| Stored::missing(name))
     }
 
     /// Iterates over the entries from a number on.
@@ -107,8 +106,8 @@ impl Inner {
         let entry = self.sealer.seal(prepared, self.head(), time);
         let seq = entry.seq();
         for link in &entry.header().documents {
-            let missing = || Stored::new(link.name.clone(), None, Version::default());
-            self.documents.entry(link.name.clone()).or_insert_with(missing).version.tip = Some(seq);
+            let stored = self.documents.entry(link.name.clone());
+            stored.or_insert_with(|| Stored::missing(&link.name)).version.tip = Some(seq);
         }
         self.entries.push(entry);
         seq
@@ -117,11 +116,8 @@ impl Inner {
     /// Begins the journal with the documents that are there.
     fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
         if self.head() == Head::START {
-            let there = self.documents.values().map(|stored| {
-                let before = Stored::new(stored.name.clone(), None, Version::default());
-                DocumentChange::between(&before, stored.text.clone())
-            });
-            let prepared = beginning(policy, &there.collect::<Vec<_>>())?;
+            let made = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
+            let prepared = beginning(policy, &self.documents.values().map(made).collect::<Vec<_>>())?;
             self.append(prepared, self.clock.0.now());
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::journal::{Arguments, Seq};
+use super::journal::{Json, Seq};
 use crate::edit::Authority;
 use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
 
@@ -24,7 +24,7 @@ pub struct Origin {
     /// The arguments that tell what was asked for, where the tool alone does not.
     pub arguments: BTreeMap<Box<str>, Content>,
     /// The arguments of the call, which are kept if a write policy withholds it.
-    pub call: Option<Arguments>,
+    pub call: Option<Json>,
     /// Where what is written comes from, as the host says: a conversation, a message, an import.
     pub source: Option<Content>,
     /// Whether reserved sections are out of reach.

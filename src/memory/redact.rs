@@ -1,7 +1,6 @@
 //! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
 //! them.
 
-use super::handle::existing;
 use super::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Salt, Seq, SeqRange};
 use super::landed::{commit, until_free};
 use super::{
@@ -77,10 +76,10 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Redacted, MemoryError> {
         // Reading records what people have written: their entries must be searched, too.
-        let searched = settled(store, &existing(store)?)?.head;
+        let searched = settled(store, &self.documents()?)?.head;
         let (redaction, unreadable) = found(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
-        let mut names = [existing(store)?, documents, snapshots.clone()].concat();
+        let mut names = [self.documents()?, documents, snapshots.clone()].concat();
         names.sort_unstable();
         names.dedup();
         let snapshot = settled(store, &names)?;

@@ -282,6 +282,11 @@ impl Stored {
         Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
 
+    /// Creates what is kept of a document that never was.
+    pub(crate) fn missing(name: &DocName) -> Self {
+        Self::new(name.clone(), None, Version::default())
+    }
+
     /// Reports whether it exists, or did and was deleted.
     pub(crate) const fn has_been(&self) -> bool {
         self.text.is_some() || self.version.tip.is_some()

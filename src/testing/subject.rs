@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, Store, StoreError,
-    Stored, SystemClock, Version, random,
+    Stored, SystemClock, random,
 };
 use crate::testing::rules::RULES;
 use crate::text::{Content, Digest};
@@ -200,8 +200,7 @@ fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Era
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
     let header = Header { erased, ..Header::new(kind, Actor::default()) };
     let change = |(name, text): &Wanted<'_>| {
-        let missing = Stored::new((*name).clone(), None, Version::default());
-        DocumentChange::between(snapshot.of(name).unwrap_or(&missing), text.map(Content::from))
+        DocumentChange::between(snapshot.of(name).unwrap_or(&Stored::missing(name)), text.map(Content::from))
     };
     let documents = wanted.iter().map(change).collect();
     Ok(Change::new(request(called), header, Body::new(Salt::new(random::bytes()?)), documents)?

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::edit::{PreviewFormat, Warning};
 use crate::locate::Code;
-use crate::memory::journal::{Arguments, Seq};
+use crate::memory::journal::{Json, Seq};
 use crate::memory::{DocName, HistoryQuery, RequestId};
 use crate::request::Request;
 use crate::session::Intent;
@@ -52,7 +52,7 @@ pub(crate) fn answer(
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
     let call = Call { tool, offered, sent, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
-    desk.origin.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
+    desk.origin.call = desk.memory().write_policy().map(|_| Json(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => {

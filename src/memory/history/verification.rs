@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::memory::handle::existing;
 use crate::memory::journal::{Checkpoint, Finding, Problem, Verification, Verifier};
 use crate::memory::landed::{TRIES, WAITS, nap};
 use crate::memory::{DocName, Memory, MemoryError, Store};
@@ -32,7 +31,7 @@ impl Memory {
         }
         for round in 1..TRIES {
             let before = store.head()?;
-            let found = look(store, verifier.clone())?;
+            let found = self.found(store, verifier.clone())?;
             // A writer may have been at work between the look at the journal and that at the documents; the look itself records what
             // came from outside.
             if found.is_sound() || store.head()? == before {
@@ -40,7 +39,7 @@ impl Memory {
             }
             nap(WAITS, round.saturating_sub(1))?;
         }
-        look(store, verifier)
+        self.found(store, verifier)
     }
 
     /// Accepts that the journal was cut or rolled back, after a verification has reported it: later ones report it no
@@ -52,27 +51,26 @@ impl Memory {
     pub fn acknowledge_loss(&self) -> Result<(), MemoryError> {
         Ok(self.store()?.acknowledge_loss()?)
     }
-}
 
-/// Reads the journal, and compares the documents with what it made.
-fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryError> {
-    let mut verifier = verifier;
-    store.scan(&mut |line| {
-        verifier.line(line);
-    })?;
-    let mut verified = verifier.finish();
-    let existing = existing(store)?;
-    let names: BTreeSet<DocName> = existing.iter().chain(verified.documents()).cloned().collect();
-    for document in names {
-        let found = match store.read(std::slice::from_ref(&document)) {
-            // The store does not list it, since its file cannot be used.
-            Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable(document))),
-            snapshot => match snapshot?.of(&document) {
-                Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded(document))),
-                stored => verified.compare(&document, stored.and_then(|stored| stored.version.revision)),
-            },
-        };
-        verified.findings.extend(found);
+    /// Reads the journal, and compares the documents with what it made.
+    fn found(&self, store: &dyn Store, mut verifier: Verifier) -> Result<Verification, MemoryError> {
+        store.scan(&mut |line| {
+            verifier.line(line);
+        })?;
+        let mut verified = verifier.finish();
+        let existing = self.documents()?;
+        let names: BTreeSet<DocName> = existing.iter().chain(verified.documents()).cloned().collect();
+        for document in names {
+            let found = match store.read(std::slice::from_ref(&document)) {
+                // The store does not list it, since its file cannot be used.
+                Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable(document))),
+                snapshot => match snapshot?.of(&document) {
+                    Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded(document))),
+                    stored => verified.compare(&document, stored.and_then(|stored| stored.version.revision)),
+                },
+            };
+            verified.findings.extend(found);
+        }
+        Ok(verified)
     }
-    Ok(verified)
 }

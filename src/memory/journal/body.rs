@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, SeqRange, Splice};
@@ -270,7 +269,7 @@ pub enum Record {
     Withheld(Withheld),
     /// One that another version of this library writes. It is kept as it stands.
     #[serde(untagged)]
-    Other(Unknown),
+    Other(Json),
 }
 
 /// Something to remember.
@@ -330,7 +329,7 @@ pub struct Withheld {
     pub why: Content,
     /// The call that asked for it, by its arguments; the entry's header names the tool. `None` if the host's own code has asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub call: Option<Arguments>,
+    pub call: Option<Json>,
     /// What was to be done to documents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<WithheldEdit>,
@@ -348,14 +347,14 @@ pub struct Withheld {
     pub undoes: Option<Seq>,
 }
 
-/// The arguments of a call. `Debug` does not show them.
+/// A JSON value. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Arguments(pub serde_json::Value);
+pub struct Json(pub serde_json::Value);
 
-impl fmt::Debug for Arguments {
+impl fmt::Debug for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Arguments(..)")
+        f.write_str("Json(..)")
     }
 }
 
@@ -370,15 +369,4 @@ pub struct WithheldEdit {
     /// The edit; `None` if the document was to go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splices: Option<Vec<Splice>>,
-}
-
-/// What is said by another version of this library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "IgnoredAny")]
-pub struct Unknown;
-
-impl From<IgnoredAny> for Unknown {
-    fn from(_: IgnoredAny) -> Self {
-        Self
-    }
 }
