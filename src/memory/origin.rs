@@ -11,7 +11,7 @@ use crate::edit::Authority;
 use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
 pub struct Origin {
@@ -40,18 +40,7 @@ pub struct Origin {
 impl Origin {
     /// A change by a tool that `actor` has called.
     pub fn new(actor: Actor, tool: impl Into<String>) -> Self {
-        let tool = tool.into();
-        Self {
-            actor,
-            tool,
-            reason: None,
-            arguments: BTreeMap::new(),
-            call: None,
-            source: None,
-            authority: Authority::Agent,
-            since: None,
-            editor: None,
-        }
+        Self { actor, tool: tool.into(), ..Self::default() }
     }
 
     /// A change by the host's own code, which may change reserved sections.

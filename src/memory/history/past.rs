@@ -131,20 +131,15 @@ impl Memory {
     /// The store cannot be read.
     pub(crate) fn text_before_rewrites(&self, document: &DocName) -> Result<Option<String>, MemoryError> {
         let (now, mut before, mut walk) = (self.now(), None, self.walk(document)?);
+        walk.entries.follows = Seq::new(u64::MAX);
         loop {
             let entry = match walk.step() {
                 Ok(Some(entry)) if entry.time().after(WINDOW) >= now => entry,
                 Ok(_) | Err(MemoryError::UnknownEntry { .. } | MemoryError::Erased { .. }) => return Ok(before),
                 Err(error) => return Err(error),
             };
-            let name = walk.name();
             if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
-                before = text_before(&entry, name, walk.text()).unwrap_or_default();
-            }
-            if let Some(old) = entry.renamed_from(name) {
-                // It goes on with the end of the document under its old name.
-                let ended = Stored::new(old.clone(), None, Version::new(None, Some(entry.seq())));
-                walk = TextWalk::of(self.store()?, ended);
+                before = text_before(&entry, walk.name(), walk.text()).unwrap_or_default();
             }
         }
     }
@@ -237,7 +232,7 @@ impl<'s> TextWalk<'s> {
         Ok(self.at.clone())
     }
 
-    /// Returns the name.
+    /// Returns the name that the document had before the entry that it stands at.
     pub(crate) const fn name(&self) -> &DocName {
         &self.entries.name
     }

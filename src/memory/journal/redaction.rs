@@ -182,27 +182,20 @@ impl Needles {
     ///
     /// Digests and salts of the format do not count: short texts stand among their digits by chance.
     pub(super) fn are_in_json(&self, json: &str) -> bool {
-        let Ok(value) = serde_json::from_str::<Value>(json) else { return true };
-        let mut open = vec![("", &value)];
-        while let Some((name, value)) = open.pop() {
-            let found = match value {
-                Value::String(text) => !is_digest(name, text) && self.are_in(text),
-                Value::Array(items) => {
-                    open.extend(items.iter().map(|item| (name, item)));
-                    false
-                }
-                Value::Object(members) => {
-                    open.extend(members.iter().map(|(name, value)| (name.as_str(), value)));
-                    members.keys().any(|name| self.are_in(name))
-                }
-                Value::Number(number) => self.are_in(&number.to_string()),
-                Value::Null | Value::Bool(_) => false,
-            };
-            if found {
-                return true;
+        serde_json::from_str(json).map_or(true, |value| self.are_in_value("", &value))
+    }
+
+    /// Reports whether a value, which stands in a member of this name, holds one.
+    fn are_in_value(&self, name: &str, value: &Value) -> bool {
+        match value {
+            Value::String(text) => !is_digest(name, text) && self.are_in(text),
+            Value::Number(number) => self.are_in(&number.to_string()),
+            Value::Array(items) => items.iter().any(|item| self.are_in_value(name, item)),
+            Value::Object(members) => {
+                members.iter().any(|(name, value)| self.are_in(name) || self.are_in_value(name, value))
             }
+            Value::Null | Value::Bool(_) => false,
         }
-        false
     }
 
     /// Reports whether one of them stands in `text` so that it shares a byte with `span`, or lies around it.

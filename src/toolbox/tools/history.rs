@@ -112,23 +112,12 @@ impl Tool for MemoryDiff {
         let from = moment("from", &self.from)?;
         let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
         let changes = match only {
-            Some(document) => {
-                let to = to.map(|to| whole_commit(memory, to)).transpose()?;
-                memory.diff(&document, &whole_commit(memory, from)?, to.as_ref())?
-            }
+            Some(document) => memory.diff(&document, &from, to.as_ref())?,
             None => all(memory, &from, to.as_ref())?,
         };
         let message = changes.is_empty().then_some("nothing has changed between them");
         let reply = Reply::new(Status::Ok, ()).with_member("changes", printable(&changes));
         Ok(reply.with_message(message))
-    }
-}
-
-/// Takes the number of an edit of several documents, which is that of the first, for all of it.
-fn whole_commit(memory: &Memory, moment: Moment) -> Result<Moment, MemoryError> {
-    match moment {
-        Moment::After(_) => memory.last_entry(&moment).map(Moment::After),
-        moment => Ok(moment),
     }
 }
 
