@@ -14,24 +14,19 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     #[cfg(feature = "testing")]
     super::span::note_lookup();
     let trimmed = text.trim();
-    if is_plain(trimmed) || is_folded(trimmed) {
-        return Cow::Borrowed(trimmed);
+    match is_folded(trimmed) {
+        true => Cow::Borrowed(trimmed),
+        false => Cow::Owned(trimmed.split_whitespace().collect::<Vec<_>>().join(" ")),
     }
-    Cow::Owned(trimmed.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Reports whether a text has no white space but single spaces.
+/// Reports whether a text has no white space but single spaces. Its passes over the bytes have no branches, which lets the
+/// compiler work on vectors of them.
 fn is_folded(text: &str) -> bool {
-    !text.contains("  ") && !text.contains(|c: char| c != ' ' && c.is_whitespace())
-}
-
-/// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no
-/// branches, which lets the compiler work on vectors of bytes.
-fn is_plain(text: &str) -> bool {
     let (bytes, behind) = (text.as_bytes(), text.as_bytes().get(1..).unwrap_or_default());
-    let has_other = bytes.iter().fold(false, |found, byte| found | !matches!(byte, b' '..=b'~'));
+    let has_other = bytes.iter().fold(false, |found, byte| found | matches!(byte, b'\t'..=b'\r'));
     let has_run = bytes.iter().zip(behind).fold(false, |found, (a, b)| found | ((*a == b' ') & (*b == b' ')));
-    !has_other & !has_run
+    !has_other & !has_run && (text.is_ascii() || !text.contains(|c: char| !c.is_ascii() && c.is_whitespace()))
 }
 
 /// Folds a name for comparison: trimmed, letters composed, runs of white space as one space.
