@@ -48,17 +48,11 @@ impl<const N: usize> FromStr for Hex<N> {
     type Err = Unreadable;
 
     fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let byte = |pair: &[u8]| match *pair {
-            [high, low] => Some(digit(high)? << 4 | digit(low)?),
-            _ => None,
-        };
-        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
-        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        // `from_str_radix` reads capitals and signs, too.
+        let is_written_so = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let pairs = text.as_bytes().chunks_exact(2).filter(|_| is_written_so && text.len() == 2 * N);
+        let bytes: Vec<u8> = pairs.filter_map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()).collect();
+        let bytes = bytes.try_into().ok();
         bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))
     }
 }
