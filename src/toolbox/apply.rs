@@ -1,4 +1,5 @@
-//! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a retry is one call.
+//! From the edits of a call to its reply, the same way for every tool. A refusal shows what the agent has not seen,
+//! so that a retry is one call.
 
 use serde_json::json;
 
@@ -10,7 +11,7 @@ use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
 
-/// Applies all edits as one commit, or only plans them where a call is only tried.
+/// Applies all edits as one commit. A trial only plans them.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     let (applied, bases) = made(desk, asked, |desk, operations| match desk.is_trial {
         true => desk.memory().planned(operations, Authority::Agent),
@@ -20,14 +21,14 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
         desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
         return Ok(applied);
     }
-    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    // What the agent knows now follows from the text that it based the edit on, which need not be what it saw last.
     for (applied, base) in applied.iter().zip(&bases) {
         desk.known.update(base.as_ref(), applied);
     }
     Ok(applied)
 }
 
-/// Makes edits, each on what the agent knows of its document, and returns that, too.
+/// Makes edits with `make`, each based on what the agent knows. Returns also what that was.
 fn made(
     desk: &mut Desk,
     asked: &[Asked],
@@ -40,13 +41,13 @@ fn made(
     Ok((applied, bases))
 }
 
-/// Refuses edits beside the open session that what is pending in it cannot be carried over to.
+/// Refuses edits that are in conflict with the changes pending in the open session.
 fn check_session(desk: &Desk, operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
     let Some(open) = &desk.editing.open else { return Ok(()) };
-    // What cannot be planned is refused where it is made.
+    // An edit that cannot be planned is refused when it is made.
     for applied in desk.memory().planned(operations, Authority::Agent).unwrap_or_default() {
         let (mut session, current) = (open.session.clone(), desk.memory().read(&applied.document));
-        // What is in conflict with the text as it stands is so by an edit of others.
+        // A change that is in conflict with the current text already is so because of others.
         if current.is_ok_and(|current| session.carry_to(&applied.document, &current).is_ok()) {
             let carried = session.carry_to(&applied.document, &applied.doc);
             carried.map_err(|error| editing::refused(&session, &error))?;
@@ -55,19 +56,19 @@ fn check_session(desk: &Desk, operations: &[Operation<'_>]) -> Result<(), Box<Re
     Ok(())
 }
 
-/// Returns the receipt of all documents together.
+/// Returns one receipt for all documents.
 pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| Some(applied.commit.as_ref()?.receipt.clone()));
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
 
-/// Plans all edits and shows what they would change.
+/// Plans all edits and returns the preview.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
     let (applied, _) = made(desk, asked, |desk, operations| desk.memory().foresee(operations, Authority::Agent))?;
     let mut rendered = String::new();
     for own in &applied {
         let text = own.preview(&Preview::new(format, own.document.as_str()));
-        // Counts say nothing of the document that they belong to.
+        // Counts do not name their document.
         match format == PreviewFormat::Stats && applied.len() > 1 {
             true => rendered.push_str(&format!("{}: {text}\n", own.document)),
             false => rendered.push_str(&text),
@@ -83,8 +84,8 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     Ok(noted(reply, &applied, receipt(&applied).as_ref()))
 }
 
-/// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
-/// shown: a retry is one call.
+/// Explains a refusal. If it shows all that has changed since the agent saw the document, the current text counts
+/// as shown, and a retry is one call.
 fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
@@ -101,15 +102,16 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     refused
 }
 
-/// Returns true if a request takes from the current text what it takes from the text seen, and marks the same lines: where it names
-/// something by its place, that may be another thing now. What is refused on the text seen is not known to mean another.
+/// Returns true if a request removes the same text from the current document as from the one that was seen, and
+/// adds marks to the same lines. A request that names a bullet by its place may mean another one now. A request
+/// that is refused on the text seen counts as the same.
 fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
     let does = |known: &Known| {
         let (doc, basis) = (known.believed(), Basis::Known(known));
         let plan = request.plan(&View::new(doc, &basis, now)).ok()?;
         let of = |splice: &Splice| {
             let removed = splice.span.of(doc.text()).trim();
-            // A mark that comes or goes inside a line says nothing of what it marks.
+            // Text that is only added inside a line, such as a mark, does not show which line it is.
             let is_mark = removed.is_empty() && !splice.text.contains('\n');
             let line = doc.lines().line(doc.text(), doc.line_number(splice.span.start()) - 1).text;
             (removed.to_owned(), if is_mark { line.of(doc.text()).to_owned() } else { String::new() })
@@ -118,16 +120,17 @@ fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Time
     };
     let (Some(then), Some(now)) = (does(seen), does(&Known::of(current))) else { return true };
     let is_same = |(then, now): (&(String, String), &(String, String))| now.0.contains(&then.0) && then.1 == now.1;
-    // A rewrite names the whole text.
+    // A rewrite always means the whole text.
     request.as_rewrite().is_some() || (then.len() == now.len() && then.iter().zip(&now).all(is_same))
 }
 
-/// Returns what the agent knows of the text that an edit is based on; `None` where the call names a revision that it was not shown.
+/// Returns what the agent knows of the text that an edit is based on; `None` if the call names a revision that was
+/// not shown.
 fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
     let document = &asked.document;
     if asked.base.is_none() && desk.known.latest(document).is_none() {
         let unwritten = desk.memory().unwritten(document)?;
-        // There is nothing to be seen of what is not written yet.
+        // A document that does not exist yet needs no reading.
         unwritten.inspect(|doc| desk.known.show(document, doc));
     }
     let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
@@ -145,7 +148,7 @@ fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
     Ok(known.cloned())
 }
 
-/// Returns true if a candidate would replace lines that its editor has never been shown.
+/// Returns true if the request would replace lines that the agent has not been shown.
 pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
     let Some(rewrite) = request.as_rewrite() else { return false };
     let doc = known.believed();
@@ -161,7 +164,7 @@ fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
     }
 }
 
-/// Answers edits that were not refused.
+/// Returns the reply to edits that were applied.
 pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
@@ -176,7 +179,7 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
     let mut reply = Reply::new(status, receipt.as_ref().map(reply::sizes))
         .with_member("seq", json!(applied.iter().find_map(|applied| applied.seq)))
         .with_member("parts", reply::parts(applied))
-        // Of several documents that were compacted, each has its report in its row; the first is told here as well.
+        // With several documents, each row has its own report; the first one stands here, too.
         .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(reply::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))
         .with_message(message);
@@ -187,7 +190,7 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
     noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
 }
 
-/// Adds how edits were read, and what should be known of them.
+/// Adds what was healed, and the warnings.
 fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply {
     if let Some(receipt) = receipt {
         return reply.with_notes(&receipt.healed, &receipt.warnings);
@@ -195,13 +198,13 @@ fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply 
     reply.with_notes_of(applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts()))
 }
 
-/// How many lines of a difference are shown.
+/// How many lines of a diff are shown.
 const MAX_LINES: usize = 40;
-/// How many sections are named, where the difference is longer.
+/// How many sections are named if the diff is longer.
 const MAX_SECTIONS: usize = 12;
 
-/// Adds to a refusal what its agent, who knows this of the document, has not seen: as `changes` the whole difference, and then the
-/// text as it stands counts as shown, and a retry is the same call; or, if that is too long, the sections that changed.
+/// Adds to a refusal what the agent has not seen. A diff of few lines is shown whole as `changes`; then the current
+/// text counts as shown, and a retry is the same call. Of a longer one, the changed sections are named.
 pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let comparison = Comparison::between(known.believed(), current);
@@ -224,15 +227,15 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     refused.with("stale_sections", sections.collect::<Vec<_>>())
 }
 
-/// Refuses what is based on a text of a document that is not `current`, and shows what has changed.
+/// Refuses an edit of a text that is not `current`, and shows what has changed.
 pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
     show_unseen(desk, &error, known, refusal::memory_error(&error))
 }
 
-/// Refuses a request that names something by its place, where its editor was `shown` another text last than the one that it is planned
-/// on, and it means another thing in that.
+/// Refuses a request that names something by its place and means another thing in `shown`, the text that was shown
+/// last, than in `known`, the text that it is planned on.
 pub(super) fn check_shown(
     request: &dyn Request,
     known: &Known,
@@ -243,7 +246,7 @@ pub(super) fn check_shown(
     let Some(shown) = shown.filter(is_another) else { return Ok(()) };
     let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
     let is_same = match (on(known), on(shown)) {
-        // What is refused on both is refused for what it says.
+        // A request that is refused on both has another fault.
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());

@@ -1,15 +1,15 @@
-//! Reading arguments as models write them: one pass that brings them into the names and types of the tool's schema.
+//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema.
 //!
-//! Keywords of the schema that are memdoc's own:
+//! Schemas have keywords of memdoc's own:
 //!
-//! - `aliases`: other names of an argument, in a row.
-//! - `as_text`: an object for which a text may stand, which is its member of this name.
-//! - `beside`: an object whose members may stand beside it.
-//! - `empty`: an argument of which an empty text is a text.
-//! - `fix`: the field of a request that an argument holds, by which a retry finds it.
-//! - `hidden`: an argument that hosts are not shown.
-//! - `open`: a choice of which the tool itself refuses others.
-//! - `unfolds`: an argument whose members belong to the object around it.
+//! - `aliases`: other names of the argument.
+//! - `as_text`: the member that a text in place of the object is.
+//! - `beside`: the members of the object may be sent beside it.
+//! - `empty`: an empty text is a value.
+//! - `fix`: the field of the request that the argument holds; a retry finds it by this.
+//! - `hidden`: hosts do not see the argument.
+//! - `open`: the tool itself refuses other choices.
+//! - `unfolds`: the members of the object belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
 use serde_json::{Map, Value, json};
@@ -18,16 +18,16 @@ use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::{ToolDefinition, json};
 
-/// The keywords that hosts are not shown.
+/// The keywords, which hosts do not see.
 pub(super) const KEYWORDS: [&str; 9] =
     ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "unfolds", "words"];
 
-/// Names under which calls are wrapped once more.
+/// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
-/// Names under which a wrapped call names its tool.
+/// Names beside it that name the tool.
 const TOOL_NAMES: &str = "name tool tool_name function";
 
-/// The other names of arguments that mean the same in every tool. Those of one tool stand in its schema, as `aliases`.
+/// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 4] = [
     ("base_revision", "revision_id revision hash base"),
     ("document", "doc document_name path file filename file_path file_name"),
@@ -35,26 +35,26 @@ const EVERYWHERE: [(&str, &str); 4] = [
     ("block", "block_id memory_id"),
 ];
 
-/// Names under which models give the file that they take a document for.
+/// Names of `document` under which models send a file name.
 const FILES: &str = "document path file filename file_path file_name";
 
-/// Arguments that hosts of other tools ask their models for: they tell why a call is made, not what it is to do.
+/// Arguments that say why a call is made. Other hosts ask models for them; they are dropped.
 const REMARKS: &str = "comment description explanation justification purpose rationale reasoning thinking thought";
 
-/// The tools that work on one document only, which may be named nevertheless.
+/// Tools that work on one document, which a call may name all the same.
 const HOMES: [(&str, &str); 2] =
     [("notes", "write_memory scratch_note write_session_handoff"), ("core", "block_update block_get")];
 
-/// Returns true if a word stands in a row of words.
+/// Returns true if a word is in a row of words.
 pub(super) fn is_of(word: &str, row: &str) -> bool {
     row.split(' ').any(|other| other == word)
 }
 
-/// Arguments under the tool's own names.
+/// Arguments with the names and types of the schema.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) value: Value,
-    /// How they were read less exactly than written: another name, another type, broken JSON.
+    /// What was healed: another name, another type, broken JSON.
     pub(crate) healed: Vec<Leniency>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Read {
 ///
 /// # Errors
 ///
-/// They are not those of the tool: what is wrong, in words.
+/// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String> {
     let mut reader = Reader { tool: tool.name, ..Reader::default() };
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
@@ -90,7 +90,8 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, Str
     }
 }
 
-/// Returns what to put into a call that was sent so, and read as `read`, to have it read as `wanted`: under the names that were sent.
+/// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
+/// names that were sent.
 pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     let schema = tool.full_schema();
     let mut reader = Reader { tool: tool.name, ..Reader::default() };
@@ -107,8 +108,8 @@ pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: 
     }
 }
 
-/// Returns the members that differ; those of the only item of a list, or of an object, beside which they were sent, there. Empty is
-/// what is to be left out.
+/// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, so
+/// are these. An empty text stands for a member to leave out.
 fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     let mut change = Map::new();
     let members = [read, wanted].map(Value::as_object);
@@ -138,9 +139,9 @@ fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Val
 struct Reader {
     tool: &'static str,
     healed: Vec<Leniency>,
-    /// The arguments that are missing, unknown, or given twice.
+    /// Arguments that are missing, unknown, or given twice.
     flaws: Vec<(&'static str, String)>,
-    /// What is wrong with the first value of another type.
+    /// The first value that has a wrong type.
     wrong: Option<String>,
 }
 
@@ -155,13 +156,13 @@ impl Reader {
         self.flaws.push((flaw, joined(path, name)));
     }
 
-    /// Returns true if an argument names the one document that the tool works on.
+    /// Returns true if an argument names the only document of the tool.
     fn is_home(&self, name: &str, value: &Value) -> bool {
         let document = document_of(name, value);
         HOMES.iter().any(|(home, tools)| document.as_deref() == Some(home) && is_of(self.tool, tools))
     }
 
-    /// Returns the object or list that a text holds as JSON.
+    /// Returns the object or list that a text has as JSON.
     fn held(&mut self, value: &Value) -> Option<Value> {
         let (value, mended) = json::read(value.as_str()?).ok()?;
         let held = Some(value).filter(|value| value.is_object() || value.is_array())?;
@@ -169,7 +170,7 @@ impl Reader {
         Some(held)
     }
 
-    /// Takes a call out of the only member of an object, with no more than the name of its tool beside it.
+    /// Unwraps a call that is the only member of an object, beside the name of its tool.
     fn unwrapped(&mut self, given: Value, properties: Option<&Map<String, Value>>) -> Value {
         let Some(members) = given.as_object() else { return given };
         let is_wrapper = |name: &str| {
@@ -187,7 +188,7 @@ impl Reader {
         inner
     }
 
-    /// Reads an object by the schema of its place.
+    /// Reads an object by its schema.
     fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
         let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
         let mut read = Map::new();
@@ -202,7 +203,7 @@ impl Reader {
             let property = &properties[canonical];
             let is_text = property["empty"] == true || required(schema).any(|name| name == canonical);
             if value.is_null() || (value == "" && !is_text) {
-                // OpenAI's strict functions send null for what is left out.
+                // OpenAI's strict functions send null for arguments that are left out.
                 if !value.is_null() {
                     self.heal(Leniency::Arguments);
                 }
@@ -225,8 +226,8 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Puts members where they belong: those of an argument that unfolds beside it, and those of the only item of a list, or of an
-    /// object that allows it, into that.
+    /// Moves members to their object: those of an argument with `unfolds` up, and those of the only item of a list,
+    /// or of an object with `beside`, down into it.
     fn arranged(
         &mut self,
         given: Map<String, Value>,
@@ -246,7 +247,7 @@ impl Reader {
         let Some(first) = inner.keys().next() else { return members };
         let is_list = properties[name]["items"].is_object();
         let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
-        // The only item of a list may stand in its place.
+        // A list of one item may be left out: that is not healed.
         if own.is_some() || !is_list {
             self.heal(Leniency::Arguments);
         }
@@ -266,7 +267,7 @@ impl Reader {
         members
     }
 
-    /// Adds members to others; none has two values.
+    /// Adds members. One with two values is a flaw.
     fn join(&mut self, members: &mut Map<String, Value>, more: Map<String, Value>, path: &str) {
         for (name, value) in more {
             if members.get(&name).is_some_and(|own| *own != value) {
@@ -276,13 +277,13 @@ impl Reader {
         }
     }
 
-    /// Reads a value by the schema of its place.
+    /// Reads a value by its schema.
     fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
         let before = self.healed.len();
         let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
         let given = is_nested.then(|| self.held(&given)).flatten().unwrap_or(given);
         if schema["type"] == "object" && schema["properties"].is_null() {
-            // So do strict schemas write it.
+            // Strict schemas describe such an object as a string: nothing is healed.
             self.healed.truncate(before);
         }
         let value = match reshaped(&given, schema) {
@@ -312,11 +313,11 @@ fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// Brings a value into the type of its place; `None` if it stays as it is.
+/// Converts a value to the type of its schema; `None` if it stays as it is.
 fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     match (schema["type"].as_str()?, given) {
         ("string", Value::String(text)) => choice(text, schema),
-        // What a fraction was written as is not known.
+        // How a fraction was written is not known.
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
         ("string", Value::Bool(flag)) => Some(flag.to_string().into()),
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
@@ -337,8 +338,8 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the argument that members of one object may stand beside, a list of objects or an object that allows it, and the schema of
-/// the object.
+/// Returns the argument whose members may be sent beside it, and their schema: a list of objects, or an object with
+/// `beside`.
 fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
     properties.iter().find_map(|(name, property)| match &property["items"] {
         item if item["properties"].is_object() => Some((name, item)),
@@ -346,32 +347,32 @@ fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
     })
 }
 
-/// Returns true if a member belongs to an object, or to the one in it that it may stand beside.
+/// Returns true if a member belongs to an object or to its nested one.
 fn belongs(name: &str, object: &Value) -> bool {
     let Some(properties) = object["properties"].as_object() else { return false };
     canonical(name, properties).is_some() || nest(properties).is_some_and(|(_, object)| belongs(name, object))
 }
 
-/// Returns the object that a text stands for.
+/// Returns the object for a text.
 fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
     Some(Map::from_iter([(schema["as_text"].as_str()?.to_owned(), text.clone())]))
 }
 
-/// Returns the choice that is meant by another word or letter case.
+/// Returns the choice that another word or letter case stands for.
 fn choice(text: &str, schema: &Value) -> Option<Value> {
     let choices = schema["enum"].as_array()?;
     let choice = Value::from(meant(text, schema));
     (choices.contains(&choice) && choice != text).then_some(choice)
 }
 
-/// Returns a word in small letters, or the one for which it stands.
+/// Returns a word in lower case, or the choice that it stands for.
 fn meant(text: &str, schema: &Value) -> String {
     let word = text.trim().to_lowercase();
     let mut pairs = schema["words"].as_str().unwrap_or_default().split(' ').filter_map(|pair| pair.split_once('='));
     pairs.find(|(other, _)| *other == word).map_or(word, |(_, choice)| choice.to_owned())
 }
 
-/// Says what was expected in the place of a value that does not fit, and what was found.
+/// Says what was expected and found, if a value does not fit its schema.
 fn mismatch(value: &Value, schema: &Value) -> Option<String> {
     if let Some(least) = schema["minimum"].as_i64().filter(|least| value.as_i64().is_some_and(|value| value < *least)) {
         return Some(format!("{least} or more, found {value}"));
@@ -392,7 +393,7 @@ fn mismatch(value: &Value, schema: &Value) -> Option<String> {
     (!fits).then(|| format!("{wanted}, found {}", kind(value)))
 }
 
-/// Returns the tool's own name for an argument of an object that has these properties.
+/// Returns the name of an argument in the schema.
 fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
     let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
     let other = || {
@@ -405,7 +406,7 @@ fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a s
     own(name).or_else(other)
 }
 
-/// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.
+/// Returns the document of a file name: `memory` for `/memory.md` and `/memories/memory.md`.
 fn document_of(name: &str, value: &Value) -> Option<String> {
     let path = value.as_str().filter(|_| is_of(&snake_case(name), FILES))?.trim();
     let path =
@@ -429,12 +430,12 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Iterates over the members that a schema requires.
+/// Iterates over the required members of a schema.
 pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Names the kind of a value, for people.
+/// Returns the kind of a value in words.
 const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -446,8 +447,7 @@ const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the shape of an object, for a model that got it wrong: `{a, b?, c?: [{d, e?: x|y}]}`. What is nested deeper than `depth` is
-/// left out.
+/// Returns the shape of an object: `{a, b?, c?: [{d, e?: x|y}]}`. Levels below `depth` are left out.
 pub(super) fn shape(schema: &Value, depth: usize) -> String {
     if let Some(names) = schema["enum"].as_array() {
         return names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
@@ -457,7 +457,7 @@ pub(super) fn shape(schema: &Value, depth: usize) -> String {
     }
     let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return String::new() };
     let required: Vec<_> = required(schema).collect();
-    // What is needed comes first, in the order in which the tool names it.
+    // Required members come first, in the order of the struct.
     let needed = required.iter().filter_map(|name| properties.get_key_value(*name));
     let others = properties.iter().filter(|(name, _)| !required.contains(&name.as_str()));
     let member = |(name, property): (&String, &Value)| {

@@ -1,4 +1,4 @@
-//! From a call to its reply: reads the arguments and runs the tool with a [`Context`], which applies, previews or stages its edits.
+//! [`Context`]: runs a call of a tool, from its arguments to its reply. An edit is applied, previewed or staged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::toolbox::{
     Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, retry,
 };
 
-/// Carries out a call of one of the tools that are offered.
+/// Runs a call of an offered tool, and logs it in the open session.
 pub(super) fn call(desk: &mut Desk, offered: &[&'static ToolDefinition], name: &str, sent: &Value) -> Answer {
     let Some(tool) = offered.iter().find(|tool| tool.is_called(name)) else {
         return Err(refusal::unknown_tool("tool", name, offered));
@@ -41,7 +41,7 @@ pub(super) fn call(desk: &mut Desk, offered: &[&'static ToolDefinition], name: &
     answer
 }
 
-/// Reads the arguments of a call, and carries it out.
+/// Reads the arguments of a call and runs it.
 pub(crate) fn answer(
     desk: &mut Desk,
     tool: &'static ToolDefinition,
@@ -65,18 +65,20 @@ pub(crate) fn answer(
     desk.previous = kept.map(|reply| (request, reply.clone()));
     let answer = answer.map(|reply| reply.with_healed(&read.healed));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
-        // The same call, made again, is a new one.
+        // The outcome is known: an equal call is a new one.
         desk.since = None;
     }
     answer.map_err(|refused| retry::complete(desk, &call, refused))
 }
 
-/// Returns true of a tool whose equal calls, one right after the other, count as one call. For other tools the journal tells that.
+/// Returns true for tools whose equal calls, one right after the other, are one call. For other tools, the journal
+/// recognizes them.
 fn may_come_again(tool: &ToolDefinition) -> bool {
     tool.is_of_sessions() || tool.effect == Effect::Record || tool.kind != Kind::Plain
 }
 
-/// Answers a call that names no base, and was made just before, on whatever base, and has changed something: it is that call.
+/// Answers a call that equals the last one, names no base, and has changed something: it is the same call, sent
+/// again.
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
@@ -85,7 +87,7 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
         Status::Ok => is_record,
-        // It has ended a session or a task.
+        // Such a call has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
     let message = "this very call was made just before; nothing more was done";
@@ -93,7 +95,7 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 
-/// Returns true if the commit that a reply tells of was undone since, or the text that it was made on came back.
+/// Returns true if the commit of a reply was undone, or the text before it is back.
 fn is_undone(desk: &Desk, reply: &Reply) -> bool {
     let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return false };
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
@@ -104,29 +106,29 @@ fn is_undone(desk: &Desk, reply: &Reply) -> bool {
     row.undone_by.is_some() || row.changes.iter().any(|changed| is_back(&changed.document))
 }
 
-/// Returns true if something else stands in the place of what a reply says was recorded.
+/// Returns true if the record of a reply was superseded.
 fn is_superseded(desk: &Desk, reply: &Reply) -> bool {
     let seq = reply.get("seq").and_then(Value::as_u64).map(Seq::new);
     seq.is_some_and(|seq| desk.memory().is_recalled(seq).is_ok_and(|is_recalled| !is_recalled))
 }
 
-/// What a tool works with.
+/// What a tool gets beside its arguments.
 pub(crate) struct Context<'a> {
     pub(crate) desk: &'a mut Desk,
     pub(crate) call: &'a Call<'a>,
     pub(crate) mode: Mode,
-    /// What should be known of how the arguments were taken.
+    /// Warnings about the arguments.
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// What becomes of an edit.
+/// What a call does with its edits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mode {
-    /// It is made.
+    /// It applies them.
     Apply,
-    /// It is planned and shown.
+    /// It previews them.
     Preview(PreviewFormat),
-    /// It becomes pending in the editing session.
+    /// It stages them in the editing session.
     Stage,
 }
 
@@ -146,19 +148,19 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the document that the call names.
+    /// Returns the document of the call.
     pub(crate) fn document(&self) -> Result<DocName, Box<Refused>> {
         let name = self.call.arguments.get("document").and_then(Value::as_str);
         Ok(optional("document", name)?.unwrap_or_else(DocName::memory))
     }
 
-    /// Returns the revision that the call names as its base.
+    /// Returns the base revision, if the call names one.
     pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, Box<Refused>> {
         let digits = self.call.arguments.get("base_revision").and_then(Value::as_str);
         optional("base_revision", digits)
     }
 
-    /// Returns a number of this range: the one that was asked for, or the nearest to it, with a warning.
+    /// Returns the number of the range that is nearest to `asked`. Warns if that is another one.
     pub(crate) fn clamped(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
         let value = asked.clamp(*range.start(), *range.end());
         if value != asked {
@@ -168,7 +170,7 @@ impl Context<'_> {
         usize::try_from(value).unwrap_or_default()
     }
 
-    /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
+    /// Runs the call of an editing tool inside the argument `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
         let read = arguments::read(editor, given);
@@ -193,7 +195,7 @@ impl Context<'_> {
     }
 }
 
-/// Reads an argument that is written as a text, if it is given.
+/// Parses an optional argument.
 pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
     argument: &str,
     text: Option<&str>,
@@ -201,7 +203,7 @@ pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
     text.map(|text| parsed(argument, text)).transpose()
 }
 
-/// Reads an argument that is written as a text.
+/// Parses an argument.
 pub(crate) fn parsed<T: FromStr<Err: fmt::Display>>(argument: &str, text: &str) -> Result<T, Box<Refused>> {
     text.parse().map_err(|error| Refused::invalid(format!("`{argument}`: {error}")))
 }

@@ -1,5 +1,5 @@
-//! What a tool is: a struct of its arguments with one `run`, and the definition that is made of it, with the JSON Schema of the
-//! arguments that every dialect reads: without references, names of types, and nulls.
+//! [`Tool`] and [`ToolDefinition`]: a tool is a struct of its arguments with one function, `run`. The JSON Schema
+//! is made of the struct and has no references, no names of types, and no nulls.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -20,17 +20,18 @@ use crate::toolbox::{Context, Refused, Reply, arguments, bounded};
 /// A tool that a model may call.
 #[non_exhaustive]
 pub struct ToolDefinition {
-    /// The name that it is called by.
+    /// Its name.
     pub name: &'static str,
-    /// What it does, in two or three words, for people.
+    /// A title of two or three words, for people.
     pub title: &'static str,
     /// What it does to the memory.
     pub effect: Effect,
     /// How it works.
     pub(crate) kind: Kind,
-    /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
+    /// The type of the tool in Anthropic's API, if its models are trained for it. They know its schema and
+    /// description.
     pub(crate) anthropic: Option<&'static str>,
-    /// Carries out a call whose arguments have the tool's names and types.
+    /// Runs a call whose arguments have the names and types of the schema.
     pub(crate) run: fn(&Value, &mut Context<'_>) -> Answer,
     make: Make,
     full: OnceLock<Schema>,
@@ -41,63 +42,64 @@ pub struct ToolDefinition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {
-    /// It reads, and changes nothing.
+    /// It reads and changes nothing.
     Read,
-    /// It stages changes or drops them, and writes nothing.
+    /// It stages changes or drops them. Nothing is written.
     Stage,
-    /// It adds to the memory beside the documents, and changes nothing that is there.
+    /// It records something beside the documents and changes none of them.
     Record,
-    /// It edits documents; what stood there may be gone, and a second call may edit a second time.
+    /// It edits documents. Text may be removed, and a second call may edit again.
     Edit,
-    /// It edits documents, and a call made twice changes nothing the second time.
+    /// It edits documents. A second, equal call changes nothing.
     Settle,
 }
 
 impl Effect {
-    /// Reports whether it leaves the memory as it is.
+    /// Returns true if it changes nothing.
     pub const fn is_read_only(self) -> bool {
         matches!(self, Self::Read)
     }
 
-    /// Reports whether what stood in the memory may be gone.
+    /// Returns true if it may remove text.
     pub const fn is_destructive(self) -> bool {
         matches!(self, Self::Edit | Self::Settle)
     }
 
-    /// Reports whether a call that is made twice changes no more than one that is made once.
+    /// Returns true if a second, equal call changes nothing.
     pub const fn is_idempotent(self) -> bool {
         matches!(self, Self::Read | Self::Settle)
     }
 }
 
-/// How a tool works, by which it has arguments that others have, too.
+/// How a tool works. This decides which common arguments it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It answers, or writes in a way of its own.
+    /// It reads, or writes by a way of its own.
     Plain,
-    /// It writes in a way of its own; where a call is only tried, it writes nothing.
+    /// As `Plain`, but it can be tried without writing anything.
     Trial,
     /// It reads one document, and takes `document`.
     Reader,
-    /// It stages an edit of one document in a session, and takes `document`.
+    /// It stages an edit of one document, and takes `document`.
     Stager,
-    /// It edits through [`Context::edit`]: a call can be previewed and staged, and takes `document` and `base_revision`.
+    /// It edits by [`Context::edit`], so that a call can be previewed and staged. It takes `document` and
+    /// `base_revision`.
     Editor,
 }
 
-/// A tool: the struct of its arguments, whose documentation is the description that models read.
+/// The arguments of a tool. Their documentation is the description that models read.
 pub(crate) trait Tool: DeserializeOwned + JsonSchema {
-    /// Carries out a call.
+    /// Runs a call.
     fn run(self, cx: &mut Context<'_>) -> Answer;
 }
 
-/// What comes of a call.
+/// The outcome of a call.
 pub(crate) type Answer = Result<Reply, Box<Refused>>;
 
-/// How deep the shape of a call shows what is nested.
+/// How many levels of a call [`ToolDefinition::shape`] shows.
 pub(crate) const SHAPE: usize = 3;
 
-/// The names by which tools are known besides their own.
+/// Second names of tools.
 const OTHER_NAMES: [(&str, &str); 2] =
     [("memo_replace", "memory_notebook_replace"), ("memo_replace_span", "memory_notebook_replace_span")];
 
@@ -117,13 +119,13 @@ impl ToolDefinition {
         }
     }
 
-    /// Notes that Anthropic's models know the tool under a type of theirs.
+    /// Sets the type of the tool in Anthropic's API.
     pub(crate) const fn of_anthropic(mut self, kind: &'static str) -> Self {
         self.anthropic = Some(kind);
         self
     }
 
-    /// Returns when to use it, for the model: the documentation of the type of its arguments.
+    /// Returns the description that models read.
     pub fn description(&self) -> &str {
         self.full_schema()["description"].as_str().unwrap_or_default()
     }
@@ -133,12 +135,13 @@ impl ToolDefinition {
         self.shown.get_or_init(|| of_arguments(full(self.make, self.kind, true))).as_value()
     }
 
-    /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
+    /// Returns the JSON Schema by which arguments are read. It has hidden arguments, other names, and the keywords
+    /// of [`arguments`].
     pub(crate) fn full_schema(&self) -> &Value {
         self.full.get_or_init(|| full(self.make, self.kind, true)).as_value()
     }
 
-    /// Returns the schema that hosts are shown with each type of its members once, in `$defs`, where that is shorter.
+    /// Returns the input schema, with each type once in `$defs` where that is shorter.
     pub(crate) fn shortest_schema(&self) -> Value {
         let with_definitions = of_arguments(full(self.make, self.kind, false)).to_value();
         let length = |schema: &Value| schema.to_string().len();
@@ -164,47 +167,48 @@ impl ToolDefinition {
         format!("{}({})", self.name, arguments::shape(self.input_schema(), SHAPE))
     }
 
-    /// Says how it is called, with the example of its description, within the bound of a hint.
+    /// Returns the shape of a call and the example of the description, within the bound of a hint.
     pub(crate) fn call_shape(&self) -> String {
         let example = self.description().split_once("Example: {").map(|(_, example)| format!(", such as {{{example}"));
         bounded(&format!("call {}{}", self.shape(), example.unwrap_or_default()), HINT)
     }
 
-    /// Reports whether a call of this name is one of the tool: its own, or another that it is known by.
+    /// Returns true if this is its name or its second name.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || OTHER_NAMES.contains(&(self.name, name))
     }
 
-    /// Reports whether it is one of those of editing sessions.
+    /// Returns true if it belongs to editing sessions.
     pub(crate) fn is_of_sessions(&self) -> bool {
         self.name.starts_with("memo_")
     }
 
-    /// Returns true if a call can be tried without writing anything: it edits, reads or stages.
+    /// Returns true if a call can be planned without writing anything.
     pub(crate) const fn can_be_tried(&self) -> bool {
         !matches!(self.kind, Kind::Plain) || matches!(self.effect, Effect::Read | Effect::Stage)
     }
 }
 
 fn run<T: Tool>(arguments: &Value, cx: &mut Context<'_>) -> Answer {
-    // Of an object: how it would be read from a list is not compiled for each tool.
+    // Not from a `Value`: code to read a list would be compiled for each tool.
     let members = arguments.as_object().ok_or_else(|| Refused::invalid("expected an object"))?;
     T::deserialize(members).map_err(Refused::invalid)?.run(cx)
 }
 
-/// A call whose arguments were read.
+/// A call with its arguments.
 pub(crate) struct Call<'a> {
     pub(crate) tool: &'a ToolDefinition,
-    /// The tools that the agent has.
+    /// The tools that are offered.
     pub(crate) offered: &'a [&'static ToolDefinition],
-    /// The arguments as they came.
+    /// The arguments as they were sent.
     pub(crate) sent: &'a Value,
-    /// The arguments under the tool's own names.
+    /// The arguments with the names and types of the schema.
     pub(crate) arguments: Cow<'a, Value>,
 }
 
 impl Call<'_> {
-    /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
+    /// Returns the request ID of the call. The base and the document are left out: a commit adds them, however the
+    /// call named them.
     pub(crate) fn request(&self) -> RequestId {
         RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
     }
@@ -214,13 +218,14 @@ impl Call<'_> {
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) document: DocName,
-    /// The revision that the call names as its base.
+    /// The base revision, if the call names one.
     pub(crate) base: Option<RevisionPrefix>,
     pub(crate) request: Box<dyn Request>,
 }
 
 impl Asked {
-    /// Returns what a memory is asked for, on the basis of what the agent knows, else of the revision that the call names.
+    /// Returns the operation for the memory. Its basis is what the agent knows, else the revision that the call
+    /// names.
     pub(crate) fn on<'a>(&'a self, known: Option<&'a Known>) -> Operation<'a> {
         let (document, named) = (self.document.clone(), self.base.clone().map(Basis::Revision));
         let basis = known.map(Basis::Known).or(named).unwrap_or(Basis::Anything);
@@ -228,11 +233,11 @@ impl Asked {
     }
 }
 
-/// What makes the schema of a type: [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema). All else that is done is compiled
-/// once, not for each tool.
+/// [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema) of a type. Only this call is compiled for each
+/// tool.
 type Make = fn(&mut SchemaGenerator) -> Schema;
 
-/// Returns the schema by which the arguments of a tool are read. What may be left out need not be null.
+/// Returns the schema by which arguments are read.
 fn full(make: Make, kind: Kind, is_inlined: bool) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = is_inlined;
@@ -244,7 +249,7 @@ fn full(make: Make, kind: Kind, is_inlined: bool) -> Schema {
     }
     RecursiveTransform(drop_rust).transform(&mut schema);
     RecursiveTransform(drop_null).transform(&mut schema);
-    // A tool without arguments takes an object all the same.
+    // A tool without arguments takes an empty object.
     let members = schema.ensure_object();
     members.entry("type").or_insert_with(|| "object".into());
     let properties = members.entry("properties").or_insert_with(|| json!({}));
@@ -260,14 +265,14 @@ fn full(make: Make, kind: Kind, is_inlined: bool) -> Schema {
     schema
 }
 
-/// Returns the schema of arguments that hosts are shown, who are told elsewhere what the tool does.
+/// Returns the schema for hosts. They get the description elsewhere.
 fn of_arguments(mut full: Schema) -> Schema {
     RecursiveTransform(hide).transform(&mut full);
     full.remove("description");
     full
 }
 
-/// Takes out the keywords that are memdoc's own, and arguments that are not shown.
+/// Removes memdoc's own keywords, and hidden arguments.
 fn hide(schema: &mut Schema) {
     for keyword in KEYWORDS {
         schema.remove(keyword);
@@ -277,19 +282,19 @@ fn hide(schema: &mut Schema) {
     }
 }
 
-/// Removes what tells of Rust types, and nothing to a model.
+/// Removes what says something about Rust types only.
 fn drop_rust(schema: &mut Schema) {
     for keyword in ["title", "format"] {
         schema.remove(keyword);
     }
     if let Some(Value::String(description)) = schema.get_mut("description") {
-        // Where a line ends in the source means nothing, but for one of an example in a fence.
+        // Line ends of the source become spaces, but for those of an example in a fence.
         let (text, example) = description.split_once("\n\n```text").unwrap_or((description, ""));
         *description = text.replace('\n', " ") + example.trim_end_matches("\n```");
     }
 }
 
-/// Takes null out of what a value may be.
+/// Removes null from the types of a value: an optional argument may be left out.
 fn drop_null(schema: &mut Schema) {
     let Some(members) = schema.as_object_mut() else { return };
     if members.get("default").is_some_and(Value::is_null) {
@@ -305,7 +310,7 @@ fn drop_null(schema: &mut Schema) {
         members.insert("type".to_owned(), only);
     }
     if let Some(Value::Array(choices)) = members.remove("anyOf") {
-        // What is said of the place goes before what is said of the type.
+        // A keyword of the place overrides the one of the type.
         let only = choices.into_iter().find(|choice| choice["type"] != "null");
         for (keyword, value) in only.iter().filter_map(Value::as_object).flatten() {
             members.entry(keyword).or_insert_with(|| value.clone());

@@ -1,5 +1,5 @@
-//! [`Desk`]: what the tools of one agent work on, and what it has been shown: the latest text of each document, and a few before
-//! it.
+//! [`Desk`]: the state of one agent: its memory, the author of its edits, its editing session, and what it has been
+//! shown of each document.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -16,26 +16,27 @@ use crate::text::{Content, Revision, RevisionPrefix, Span};
 use crate::toolbox::editing::Editing;
 use crate::toolbox::{FilesConfig, Reply, Taken};
 
-/// A memory, what the agent knows of it, and in whose name it edits.
+/// The state of one agent.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
-    /// In whose name it edits; of a call, also why, and with which arguments.
+    /// The author of its edits. During a call, also the reason and the arguments.
     pub(super) origin: Origin,
-    /// How the memory is shown as a directory.
+    /// How the tool `memory` shows the documents as files.
     pub(super) files: FilesConfig,
-    /// What is staged, and the tasks that it is staged for.
+    /// Its editing session and tasks.
     pub(super) editing: Editing,
-    /// The last entry that there was before a call that is based on no revision, until its answer is known.
+    /// The last entry of the journal when a call without `base_revision` was made first. It stays until the outcome
+    /// of the call is known, so that the journal recognizes the call if it is sent again.
     pub(super) since: Option<Seq>,
-    /// The last call and its answer, if that was no refusal.
+    /// The last call and its reply; `None` after a refusal.
     pub(super) previous: Option<(RequestId, Reply)>,
-    /// Whether a call is only planned, to see whether it would be made.
+    /// True while a call is only planned, to find out whether it would succeed.
     pub(crate) is_trial: bool,
-    /// What the call that was tried takes away.
+    /// What the last planned call removes.
     pub(crate) taken: Taken,
-    /// Tells it from the desks of other agents of the same name.
+    /// A random number that tells agents of the same name apart.
     editor: u128,
 }
 
@@ -59,7 +60,7 @@ impl Desk {
         self.recall.memory()
     }
 
-    /// Says whom a call of a tool comes from that is based on no revision.
+    /// Returns the origin of a call without `base_revision`.
     pub(super) fn origin_of_keyed(&mut self, tool: &str) -> Result<Origin, MemoryError> {
         let since = match self.since {
             Some(since) => since,
@@ -69,12 +70,13 @@ impl Desk {
         Ok(Origin { editor: Some(self.editor), ..self.author(tool).knowing(since) })
     }
 
-    /// Says whom a call of a tool comes from.
+    /// Returns the origin of a call that names its base.
     pub(super) fn author(&self, tool: &str) -> Origin {
         Origin { tool: tool.to_owned(), ..self.origin.clone() }
     }
 
-    /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.
+    /// Updates what the agent knows after a call without `base_revision`. A document stays as it was if the agent
+    /// did not know the text that was edited.
     pub(super) fn made(&mut self, applied: &[Applied]) {
         for applied in applied {
             let base = applied.plan.as_ref().map(Edit::base);
@@ -87,16 +89,16 @@ impl Desk {
     }
 }
 
-/// Draws a number that no other desk has.
+/// Draws a random number.
 fn drawn() -> u128 {
     let [high, low] = [0, 1].map(|half| u128::from(RandomState::new().hash_one(half)));
     high << 64 | low
 }
 
-/// How many older texts of a document an agent may still name as its base.
+/// How many texts of a document are remembered, so that a call can name their revisions.
 const REMEMBERED: usize = 8;
 
-/// A document as it was shown.
+/// A document that was shown to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shown {
@@ -106,30 +108,31 @@ pub struct Shown {
     pub revision: Revision,
 }
 
-/// What the agent knows of each document: the latest text first, and a few before it.
+/// What the agent knows of each document.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
-    /// Of each document that changes were staged of since it was shown, the draft as it was shown, if that was later.
+    /// Documents that have had changes staged since they were shown. The value is the draft, if it was shown after
+    /// that.
     in_session: HashMap<DocName, Option<Known>>,
 }
 
 impl KnownDocuments {
-    /// Notes that the document was shown.
+    /// Records that the whole document was shown.
     pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
         self.show_as(name, Known::of(doc));
     }
 
-    /// Notes that something was found in the document, of which nothing was known before: it can be edited, but what was not
-    /// read of it not be replaced as a whole.
+    /// Records that a search found something in the document. If the agent knew nothing of it, it may edit the
+    /// document now, but not replace it as a whole.
     pub(super) fn show_found(&mut self, name: &DocName, doc: &MemoryDoc) {
         if self.latest(name).is_none() {
             self.show_lines(name, doc, Span::at(0));
         }
     }
 
-    /// Notes that these lines of the document were shown. Where nothing was known of it before, it can be edited; what was known of
-    /// another text stays as it is, unless others have changed this section alone.
+    /// Records that some lines were shown. If the agent knew nothing of the document, it may edit it now. If it
+    /// knew another text, that stays, unless only the section that was shown has changed since.
     pub(super) fn show_lines(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
         let known = match self.latest(name) {
             None => Some(Known::of_part(doc, part)),
@@ -140,7 +143,8 @@ impl KnownDocuments {
         }
     }
 
-    /// Notes that these lines were shown with their numbers: what was known of another text is past, for it is counted otherwise.
+    /// Records that some lines were shown with their numbers. Numbers count in one text, so what was known of
+    /// another text is dropped.
     pub(super) fn show_numbered(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
         let known = match self.latest(name).filter(|known| known.believed().revision() == doc.revision()) {
             Some(known) => known.clone().and_numbered(part),
@@ -149,7 +153,7 @@ impl KnownDocuments {
         self.show_as(name, known);
     }
 
-    /// Notes that the numbers of a document's lines have not been shown, though its text has.
+    /// Records that the text is known, but not the numbers of its lines.
     pub(super) fn forget_lines(&mut self, name: &DocName) {
         if let Some(known) = self.latest(name).map(|known| Known::of_part(known.believed(), Span::at(0))) {
             self.push(name, known);
@@ -161,7 +165,7 @@ impl KnownDocuments {
         self.push(name, known);
     }
 
-    /// Notes that the lines under `part` of the draft of a document were shown.
+    /// Records that a part of the draft was shown.
     pub(super) fn show_draft(&mut self, name: &DocName, session: &Session, draft: &MemoryDoc, part: Span) {
         let before = self.in_session(name, session).filter(|_| part != draft.span());
         let known = match before {
@@ -171,17 +175,18 @@ impl KnownDocuments {
         self.in_session.insert(name.clone(), Some(known));
     }
 
-    /// Notes that an edit of a document was staged.
+    /// Records that an edit was staged.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
         if self.latest(name).is_some_and(|known| known.believed().revision() == edit.base()) {
             self.in_session.entry(name.clone()).or_default();
         }
     }
 
-    /// Returns what the agent was shown last of a document that is open in a session, with what it has staged since.
+    /// Returns what the agent knows of a draft: the text that it was shown last, with the changes that it has
+    /// staged since.
     pub(super) fn in_session(&self, name: &DocName, session: &Session) -> Option<Known> {
         let shown = match self.in_session.get(name) {
-            // Shown while changes were pending, it is not what those were staged on.
+            // The document was shown last, while changes were pending: it is not the text that they were staged on.
             None => return self.latest(name).cloned(),
             Some(None) => self.latest(name)?,
             Some(Some(draft)) => draft,
@@ -190,12 +195,12 @@ impl KnownDocuments {
         Some(shown.after(own.map(|change| &change.edit).skip_while(|edit| edit.base() != shown.believed().revision())))
     }
 
-    /// Returns the draft of a document that was shown, if that is later than the document.
+    /// Returns the draft, if it was shown after the document.
     pub(super) fn draft(&self, name: &DocName) -> Option<&Known> {
         self.in_session.get(name)?.as_ref()
     }
 
-    /// Notes that the draft of a document has become the document, which the agent knows as its draft was shown.
+    /// Records that the draft was committed: the document is known as far as the draft was.
     pub(super) fn end_draft(&mut self, name: &DocName) {
         let Some(Some(draft)) = self.in_session.remove(name) else { return };
         if let Some(latest) = self.latest_first.get_mut(name).and_then(VecDeque::front_mut) {
@@ -203,8 +208,8 @@ impl KnownDocuments {
         }
     }
 
-    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision. Where
-    /// another text was shown later than that, it stays the latest.
+    /// Updates what the agent knows after its own edit. `known` is what the edit was based on; `None` if the call
+    /// named a revision that was not shown. A text that was shown later than `known` stays the latest.
     pub(super) fn update(&mut self, known: Option<&Known>, applied: &Applied) {
         if applied.status != AppliedStatus::Committed {
             return;
@@ -214,30 +219,30 @@ impl KnownDocuments {
         let is_later = |latest: &&Known| known.is_some_and(|known| known.revision() != latest.revision());
         if let Some(mut latest) = self.latest(&applied.document).filter(is_later).cloned() {
             applied.update_on(&mut latest);
-            // On the text as it stands, what was shown of another is past.
+            // If the later text is the current one, it replaces what the edit was based on.
             if applied.is_carried_over() || latest.believed().revision() == applied.doc.revision() {
                 next = latest;
             }
         }
         let is_base = |known: &Known| applied.plans().any(|plan| plan.base() == known.believed().revision());
         if self.draft(&applied.document).is_some_and(is_base) {
-            // What was shown is the document, in which the agent has seen the edit.
+            // The draft that was shown is the document now.
             self.in_session.remove(&applied.document);
         }
         self.push(&applied.document, next);
     }
 
-    /// Returns what the agent was shown last.
+    /// Returns what the agent was shown last of the document.
     pub(super) fn latest(&self, name: &DocName) -> Option<&Known> {
         self.latest_first.get(name)?.front()
     }
 
-    /// Returns what the agent knew when it was told a revision.
+    /// Returns what the agent knew of the text with this revision.
     pub(super) fn named(&self, name: &DocName, prefix: &RevisionPrefix) -> Option<&Known> {
         self.latest_first.get(name)?.iter().find(|known| prefix.matches(&known.revision()))
     }
 
-    /// Notes what the agent knows of a document.
+    /// Records what the agent knows now.
     pub(super) fn push(&mut self, name: &DocName, known: Known) {
         let latest_first = self.latest_first.entry(name.clone()).or_default();
         latest_first.push_front(known);

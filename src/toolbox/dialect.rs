@@ -1,4 +1,4 @@
-//! The dialects in which hosts are told of tools: one definition, adapted to each.
+//! [`Dialect`]: the definition of a tool in the JSON of a host's API.
 
 use serde_json::{Map, Value, json};
 
@@ -7,25 +7,27 @@ use crate::toolbox::ToolDefinition;
 use crate::toolbox::arguments::required;
 
 names! {
-    /// How a host wants to be told of a tool.
+    /// The form of a tool definition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Dialect, read as "the dialect `openai`, `anthropic` or `mcp`" {
-        /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
-        /// `type` into a member `function`.
+        /// A strict function of OpenAI's Responses API. For Chat Completions, put all members but `type` into a
+        /// member `function`.
         ///
-        /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
-        /// toolbox reads as well: an object of any members as a string of JSON. Limits such as the least count are told in descriptions only.
+        /// An optional argument is required and may be null. What strict schemas cannot express has another form,
+        /// which the toolbox reads, too: an object of any members is a string of JSON. Limits of numbers are in
+        /// descriptions only.
         OpenAi = "openai",
-        /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
+        /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`. A tool that its models are
+        /// trained for has `type` and `name` only.
         Anthropic = "anthropic",
-        /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
+        /// A tool of the Model Context Protocol, with the schema of its results and four annotations.
         Mcp = "mcp",
     }
 }
 
 impl ToolDefinition {
-    /// Describes the tool to a host, ready to be sent.
+    /// Returns the definition in the form of a dialect, ready to be sent.
     ///
     /// # Examples
     ///
@@ -59,13 +61,13 @@ fn mcp(tool: &ToolDefinition) -> Value {
         "title": tool.title,
         "description": tool.description(),
         "inputSchema": tool.input_schema(),
-        // All tools have one in common: a listing stays short.
+        // All tools have the same short one.
         "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]},
         "annotations": {
             "readOnlyHint": effect.is_read_only(),
             "destructiveHint": effect.is_destructive(),
             "idempotentHint": effect.is_idempotent(),
-            // No tool reaches beyond the memory.
+            // No tool uses anything but the memory.
             "openWorldHint": false,
         },
     })
@@ -86,7 +88,7 @@ fn function(tool: &ToolDefinition) -> Value {
     })
 }
 
-/// Returns a schema as strict functions have it: all members are required, and those that may be left out may be null.
+/// Returns a schema for a strict function: all members are required, and optional ones may be null.
 fn strict(schema: &Value) -> Value {
     let keyword = |keyword: &str| Some((keyword.to_owned(), schema.get(keyword)?.clone()));
     let mut out: Map<_, _> = ["type", "enum", "description", "$ref"].into_iter().filter_map(keyword).collect();
@@ -110,7 +112,7 @@ fn strict(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// Allows null too, for what may be left out.
+/// Allows null, too.
 fn nullable(mut schema: Value) -> Value {
     let is_plain = !["enum", "properties", "items", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
     if is_plain {

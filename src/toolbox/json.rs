@@ -1,24 +1,24 @@
-//! JSON as models write it: strict first; then a small pass over it that loses nothing.
+//! Reads JSON as models write it: strictly, else with small repairs that lose nothing.
 //!
-//! One Markdown fence around it is dropped, raw control characters inside strings are escaped, trailing commas are dropped, and
-//! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken; so does an object that has a
-//! member twice.
+//! Repairs: one Markdown fence around it is dropped; raw control characters inside strings are escaped; trailing
+//! commas are dropped; Python's `True`, `False` and `None` outside strings are read. All else stays broken, and so
+//! does an object that has a member twice.
 
 use serde::de::Error as _;
 use serde_json::{Error, Value};
 
 use crate::locate::Leniency;
 
-/// Reads `text`, and says whether it had to be mended.
+/// Reads a text. Returns also what was healed.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {
     strict(text).map(|value| (value, None)).or_else(|error| {
         let mended = mended(without_fence(text));
-        // What is told is where the text as it was sent is broken.
+        // The error is about the text as it was sent.
         strict(&mended).map(|value| (value, Some(Leniency::Json))).map_err(|_| error)
     })
 }
 
-/// Reads JSON of which no object has a member twice: which of the two is meant is not known.
+/// Reads JSON. A member that is there twice is an error: it is not known which of the two is meant.
 fn strict(text: &str) -> Result<Value, Error> {
     let value = serde_json::from_str(text)?;
     if members(&value) == colons(text) { Ok(value) } else { Err(Error::custom("an object has a member twice")) }
@@ -47,7 +47,7 @@ fn colons(text: &str) -> usize {
     count
 }
 
-/// Says where JSON is broken, and how.
+/// Returns where JSON is broken, and how.
 pub(super) fn flaw(error: &Error) -> String {
     let what = error.to_string();
     let what = what.split(" at line ").next().unwrap_or_default();
@@ -63,17 +63,17 @@ fn without_fence(text: &str) -> &str {
     inner.get(start..).unwrap_or_default()
 }
 
-/// Escapes raw control characters inside strings, and drops commas before a closing bracket.
+/// Returns a text with all repairs.
 fn mended(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_string = false;
     let mut is_escaped = false;
-    // Where the last comma outside strings was written, if only white space has followed.
+    // The index of a comma outside strings that only white space has followed.
     let mut comma = None;
     for c in text.chars() {
         if is_string {
             match c {
-                // Behind a backslash it is not known which of the two is meant.
+                // After a backslash, it is not known which of the two is meant.
                 c if is_escaped => out.push(c),
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
@@ -103,10 +103,10 @@ fn mended(text: &str) -> String {
     out
 }
 
-/// Python's words, and those of JSON that mean the same.
+/// Words of Python, and of JSON.
 const PYTHON: [(&str, &str); 3] = [("True", "true"), ("False", "false"), ("None", "null")];
 
-/// Reports whether a text ends with this word, and not with a longer one.
+/// Returns true if a text ends with this word, as a whole word.
 fn is_word(text: &str, word: &str) -> bool {
     text.strip_suffix(word).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()))
 }

@@ -1,7 +1,7 @@
-//! The face for a model: tools with names, descriptions and typed arguments, and replies that it recovers from.
+//! The face for a model: tools with names, descriptions and typed arguments, and replies that a model can act on.
 //!
-//! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
-//! has been shown.
+//! A tool is a struct of its arguments in `tools/`, `editing/` or `files/`, and a line in the table of
+//! `tools/mod.rs`. A [`Toolbox`] belongs to one agent and remembers what that agent has been shown.
 
 mod apply;
 mod arguments;
@@ -46,7 +46,7 @@ pub use observer::{Committed, Event, Observer};
 pub use reply::{Reply, Status};
 pub use sets::ToolSet;
 
-/// The tools of one agent over a memory that it may share with others.
+/// The tools of one agent. Several agents may share a memory: each has a toolbox of its own.
 ///
 /// # Examples
 ///
@@ -69,7 +69,7 @@ pub use sets::ToolSet;
 #[must_use]
 pub struct Toolbox {
     desk: Desk,
-    // Invariant: in the order of all tools, each once.
+    // Invariant: in the order of the table, each once.
     offered: Vec<&'static ToolDefinition>,
     observer: Option<Box<dyn Observer>>,
 }
@@ -81,26 +81,26 @@ impl fmt::Debug for Toolbox {
 }
 
 impl Toolbox {
-    /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
+    /// Creates a toolbox with all tools, for an agent that has been shown nothing yet.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
         Self::over(Recall::new(memory))
     }
 
-    /// Creates the toolbox of an agent that recalls by the host's weights or ranker, or shares what was read of the memory with
-    /// others: then wrap it in an [`Arc`].
+    /// Creates a toolbox over a [`Recall`], which may have weights and a ranker of the host's. Wrapped in an
+    /// [`Arc`], several toolboxes can share it and its index.
     pub fn over(recall: impl Into<Arc<Recall>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
         Self { desk: Desk::new(recall.into()), offered, observer: None }
     }
 
-    /// Names the agent, or the person behind it, as the one whose edits these are.
+    /// Sets the author of the agent's edits in the journal: the agent, or the person that it works for.
     pub fn with_actor(mut self, actor: Actor) -> Self {
         self.desk.origin.actor = actor;
         self
     }
 
-    /// Sets the source of what the agent writes from now on, such as the ID of a conversation or a file. The journal records it,
-    /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it. No argument of a tool can set it.
+    /// Sets the source of the agent's edits from now on, such as the ID of a conversation or a file. The journal
+    /// records it, and a [`WritePolicy`](crate::memory::WritePolicy) sees it. No argument of a tool can set it.
     pub fn set_source(&mut self, source: Option<&str>) {
         self.desk.origin.source = source.map(Into::into);
     }
@@ -131,7 +131,7 @@ impl Toolbox {
         self
     }
 
-    /// Offers the tools of this set besides those that are offered.
+    /// Offers the tools of this set in addition.
     pub fn and_tools(mut self, set: ToolSet) -> Self {
         let is_offered = |tool: &&&'static ToolDefinition| {
             self.offered.iter().chain(set.tools()).any(|offered| offered.name == tool.name)
@@ -140,7 +140,7 @@ impl Toolbox {
         self
     }
 
-    /// Tells `observer` of every call.
+    /// Reports every call to `observer`.
     pub fn with_observer(mut self, observer: impl Observer + 'static) -> Self {
         self.observer = Some(Box::new(observer));
         self
@@ -162,7 +162,7 @@ impl Toolbox {
         &self.offered
     }
 
-    /// Returns a tool that is offered, to be described and called by itself.
+    /// Returns an offered tool as an object that can be described and called.
     ///
     /// # Examples
     ///
@@ -183,8 +183,8 @@ impl Toolbox {
         Some(OfferedTool { toolbox: self, definition })
     }
 
-    /// Returns instructions for the system prompt: which of the offered tools to use when, and what to do about a refusal. The
-    /// memory itself is not in it: see [`prompt`](Self::prompt).
+    /// Returns instructions for the system prompt: which of the offered tools to use when, and what to do about a
+    /// refusal. For the memory itself, see [`prompt`](Self::prompt).
     pub fn guidance(&self) -> String {
         sets::guidance(&self.offered, self.desk.memory().policy().index_base)
     }
@@ -194,11 +194,12 @@ impl Toolbox {
         self.observed(name, |desk, offered| context::call(desk, offered, name, arguments))
     }
 
-    /// Calls a tool as [`call`](Self::call) does, with the host's chat at hand, whose last message makes the call. Where the call ends
-    /// an editing session or a task, a summary takes the place of the calls and results that led to it, and the reply to a commit
-    /// says in `history_delta` what that saves.
+    /// Calls a tool as [`call`](Self::call) does, and keeps the host's chat short. The last message of the chat is
+    /// the one that makes the call. If the call ends an editing session or a task, one summary replaces the calls
+    /// and results that led to it. The reply to a commit then has `history_delta`: the number of messages and
+    /// tokens saved.
     ///
-    /// The chat is the same from call to call; messages are only added to it.
+    /// Pass the same chat each time, and only append to it.
     pub fn call_in<M: ChatMessage>(&mut self, chat: &mut Vec<M>, name: &str, arguments: &Value) -> Reply {
         (self.desk.editing.finished, self.desk.editing.at) = (None, Some(chat.len().saturating_sub(1)));
         let reply = self.call(name, arguments);
@@ -227,7 +228,7 @@ impl Toolbox {
         })
     }
 
-    /// Answers a call, and tells the observer of it.
+    /// Answers a call and reports it to the observer.
     fn observed(&mut self, name: &str, answer: impl FnOnce(&mut Desk, &[&'static ToolDefinition]) -> Answer) -> Reply {
         let began = Instant::now();
         let reply = answer(&mut self.desk, &self.offered).unwrap_or_else(|refused| refused.reply());
@@ -238,8 +239,9 @@ impl Toolbox {
         reply
     }
 
-    /// Renders the memory as a prompt of at most `budget` tokens, as [`Prompt::render`] does. The agent has then seen the
-    /// documents in it, and may edit them. `message` is the user's message: records that share a word with it are recalled.
+    /// Renders the memory as a prompt of at most `budget` tokens, as [`Prompt::render`] does. The documents in it
+    /// count as shown to the agent, which may then edit them. `message` is the user's message: entries that share a
+    /// word with it are recalled.
     ///
     /// # Errors
     ///
@@ -252,17 +254,19 @@ impl Toolbox {
         Ok(rendered)
     }
 
-    /// Returns the tasks of the conversation.
+    /// Returns the agent's tasks.
     pub const fn tasks(&self) -> &TaskTree {
         &self.desk.editing.tasks
     }
 
-    /// Renders the open tasks and all of them, for a prompt; `None` if there has been none, or if they are not to be shown there.
+    /// Renders the open tasks and the tree of all tasks for a prompt; `None` if there are none, or if
+    /// `show_tree_in_prompt` is off.
     pub fn task_prompt(&self) -> Option<String> {
         self.desk.editing.task_text().filter(|_| self.desk.editing.config.tasks.show_tree_in_prompt)
     }
 
-    /// Returns a whole document for a prompt that the host renders itself. The agent has then seen it, and may edit it.
+    /// Returns a whole document, for a prompt that the host renders itself. It counts as shown to the agent, which
+    /// may then edit it.
     ///
     /// # Errors
     ///
@@ -275,14 +279,14 @@ impl Toolbox {
     }
 }
 
-/// One tool of a toolbox: its definition, and its calls.
+/// An offered tool of a toolbox.
 pub struct OfferedTool<'a> {
     toolbox: &'a mut Toolbox,
     definition: &'static ToolDefinition,
 }
 
 impl OfferedTool<'_> {
-    /// Returns what it is.
+    /// Returns its definition.
     pub const fn definition(&self) -> &'static ToolDefinition {
         self.definition
     }

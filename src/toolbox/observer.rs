@@ -1,4 +1,5 @@
-//! [`Observer`]: what a host hears of every call, without content; and calls of tools as events of `tracing`.
+//! [`Observer`]: reports each call to the host, without content; and `TracingObserver`, which reports them to
+//! `tracing`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +10,8 @@ use crate::edit::{BeforeAfter, BulletCounts};
 use crate::locate::{Code, Leniency};
 use crate::toolbox::{Reply, Status};
 
-/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it. A
-/// closure is one, too.
+/// Gets an [`Event`] for every call of a toolbox, before the reply is returned. It should be quick: the call waits
+/// for it. A closure is an observer, too.
 ///
 /// # Examples
 ///
@@ -38,7 +39,7 @@ use crate::toolbox::{Reply, Status};
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
 pub trait Observer: Send + Sync {
-    /// Hears of one call.
+    /// Gets the event of a call.
     fn observe(&self, event: &Event<'_>);
 }
 
@@ -54,13 +55,13 @@ impl<O: Observer + ?Sized> Observer for Arc<O> {
     }
 }
 
-/// One call of a tool: kinds, places, sizes and counts, and the titles of changed sections; no other content.
+/// A call of a tool: codes, sizes and counts, and the titles of changed sections; no other content.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// The tool; `None` if the model called one that there is not.
+    /// The tool; `None` if the model called an unknown one.
     pub tool: Option<&'static str>,
-    /// What became of the call.
+    /// The outcome of the call.
     pub status: Status,
     /// The code of a refusal.
     pub code: Option<Code>,
@@ -68,13 +69,13 @@ pub struct Event<'a> {
     pub failures: usize,
     /// The number of the entry in the journal.
     pub seq: Option<u64>,
-    /// What was committed.
+    /// What the call committed.
     pub committed: Option<Committed<'a>>,
-    /// How long the call took, by the monotonic clock of the system.
+    /// How long the call took.
     pub duration: Duration,
 }
 
-/// What a call committed; of several documents, all together.
+/// What a call committed, in all its documents.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Committed<'a> {
@@ -84,7 +85,7 @@ pub struct Committed<'a> {
     pub tokens: BeforeAfter,
     /// The paths of the sections whose text changed.
     pub changed_sections: &'a [String],
-    /// What became of bullets.
+    /// What happened to bullets.
     pub bullets: BulletCounts,
     /// How many ranges of text were replaced.
     pub splices: usize,
@@ -111,8 +112,8 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Emits every call as an event of level `INFO` and target `memdoc`, with the fields of [`Event`]. A call that committed
-/// nothing has no sizes.
+/// Emits each call as an event of level `INFO` and target `memdoc`, with the fields of [`Event`]. A call without a
+/// commit has no sizes.
 #[cfg(feature = "tracing")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TracingObserver;

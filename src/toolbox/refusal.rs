@@ -1,5 +1,5 @@
-//! [`Refused`]: the answer of a call that was refused, made from the errors of the floors below: what was not done, why, and what
-//! to send instead.
+//! [`Refused`]: the answer to a refused call, made from the errors of the floors below. It says what is wrong and
+//! what to send instead.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,38 +13,38 @@ use crate::text::{Revision, excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
 use crate::toolbox::{Nested, Reply, Status, ToolDefinition, json};
 
-/// The bound of a refusal, in characters, with all that belongs to it.
+/// The longest refusal, in characters, without its retry.
 const MAX_CHARS: usize = 2_000;
-/// The bound of a hint that names no call.
+/// The longest hint that is no call.
 pub(crate) const HINT: usize = 1_200;
-/// The bound of the sentence that says what is wrong.
+/// The longest message.
 pub(crate) const SENTENCE: usize = 800;
 
-/// The answer of a call that was refused.
+/// The answer to a refused call.
 #[derive(Clone)]
 pub(crate) struct Refused {
     /// The kind of the error.
     pub(crate) code: Code,
-    /// What is wrong, without the words that every refusal has.
+    /// What is wrong: the message without its first words.
     pub(crate) why: String,
-    /// What the text begins with, where a vendor's protocol has words of its own.
+    /// The message in the words of another protocol.
     pub(crate) words: Option<String>,
-    /// What to send instead; `None` until that is known.
+    /// What to send instead; `None` until it is known.
     pub(crate) hint: Option<String>,
-    /// The other members of the reply: `retry`, `candidates`, `closest`, `changes`, `failures` and those of single tools.
+    /// Other members of the reply, such as `retry`, `candidates` and `failures`.
     pub(crate) members: Map<String, Value>,
-    /// The changes that mend all failing parts of the call, if each has one.
+    /// The fixes of all failing parts, if each has one.
     pub(crate) fixes: Option<Vec<PartFix>>,
-    /// For each of the candidates, the change of the call that means it.
+    /// For each candidate, the fix that chooses it.
     pub(crate) choices: Vec<Option<PartFix>>,
-    /// The revision on which the same call may be right, once its agent has seen what has changed.
+    /// The revision on which the same call may succeed, now that the agent has seen the changes.
     pub(crate) again: Option<Revision>,
-    /// The call of another tool that was refused inside of this one.
+    /// The call inside this one that was refused.
     pub(crate) nested: Option<Nested>,
 }
 
 impl Refused {
-    /// Refuses for this reason. Nothing hides in what it quotes.
+    /// Refuses with this reason. Invisible characters of it are made visible.
     pub(crate) fn new(code: Code, why: &str) -> Box<Self> {
         let is_final = matches!(code, Code::ReservedSection | Code::UnknownTool | Code::ChainBroken);
         Box::new(Self {
@@ -60,24 +60,24 @@ impl Refused {
         })
     }
 
-    /// Refuses arguments that do not fit.
+    /// Refuses the arguments.
     pub(crate) fn invalid(why: impl std::fmt::Display) -> Box<Self> {
         Self::new(Code::InvalidArguments, &bounded(&why.to_string(), SENTENCE / 2))
     }
 
-    /// Says what to do instead.
+    /// Sets the hint.
     pub(crate) fn with_hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Says it in the words of a vendor's protocol.
+    /// Sets the message in the words of another protocol.
     pub(crate) fn in_words(mut self: Box<Self>, words: impl Into<String>) -> Box<Self> {
         self.words = Some(words.into());
         self
     }
 
-    /// Says in the words of a vendor's protocol what was not done, and why in its own.
+    /// Sets the message to the words of another protocol, followed by the reason.
     pub(crate) fn because(self: Box<Self>, what: &str) -> Box<Self> {
         let words = format!("{what}: {}", self.why);
         self.in_words(words)
@@ -96,7 +96,7 @@ impl Refused {
         self.members.contains_key(member)
     }
 
-    /// Returns true if a candidate has the `change` that means it.
+    /// Returns true if a candidate has a `change`.
     pub(crate) fn has_choice(&self) -> bool {
         let rows = self.members.get("candidates").and_then(Value::as_array);
         rows.into_iter().flatten().any(|row| row["change"].is_object())
@@ -123,14 +123,14 @@ impl Refused {
         }
     }
 
-    /// Returns true if it is within its bound, both as text and as JSON.
+    /// Returns true if text and JSON are both within the bound.
     pub(crate) fn is_within_bound(&self) -> bool {
         let reply = self.reply();
         [reply.to_string(), reply.to_json().to_string()].iter().all(|text| text.chars().count() <= MAX_CHARS)
     }
 
-    /// Drops the changes of the last candidates, then the last rows of the longest lists, until the whole is within its bound, to
-    /// which the retry does not count.
+    /// Shortens the refusal to its bound, not counting the retry: drops the `change` of the last candidates first,
+    /// then the last rows of the longest lists.
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
         let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         let candidates = self.rows("candidates").len();
@@ -155,12 +155,12 @@ impl Refused {
     }
 }
 
-/// Returns a row for a failing part.
+/// Returns the row of a failing part.
 pub(crate) fn failure(part: impl Serialize, code: Code, message: &str) -> Value {
     json!({"part": part, "code": code, "message": message})
 }
 
-/// Returns a text on one line, nothing hidden in it, cut to so many characters.
+/// Returns a text on one line, cut to `limit` characters, with invisible characters made visible.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
     let text = on_one_line(text);
     if text.chars().take(limit + 1).count() <= limit {
@@ -171,9 +171,9 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
 
 /// How many failing parts are listed.
 const FAILURES: usize = 5;
-/// How many of the names that there are are listed.
+/// How many existing names are listed.
 const NAMES: usize = 20;
-/// How many of the lines that a new text lacks are listed.
+/// How many lost lines are listed.
 const LOST: usize = 5;
 /// How many findings about the journal are listed.
 const FINDINGS: usize = 8;
@@ -206,13 +206,13 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
     Refused::new(error.code(), &why)
 }
 
-/// Names what there is.
+/// Lists existing names.
 fn there_are(known: &[impl std::fmt::Display]) -> String {
     let names: Vec<_> = known.iter().take(NAMES).map(|name| format!("`{}`", visible(&name.to_string()))).collect();
     if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) }
 }
 
-/// Explains that the journal is not what it was.
+/// Refuses because the journal is broken.
 pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
     let row = |finding: &Finding| {
         let seq = finding.entries.map(|entries| entries.first().get());
@@ -228,7 +228,7 @@ pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
         .with("bad", bad.get(..FINDINGS).unwrap_or(&bad))
 }
 
-/// Names the document that is refused, of several that a call edits.
+/// Adds the document to a refusal, for a call that edits several.
 pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box<Refused> {
     let document = error.document().map(ToString::to_string).unwrap_or_default();
     if !refused.has("failures") {
@@ -241,7 +241,7 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     refused
 }
 
-/// Explains why an edit needs a revision, and names the current one for a client that keeps no session.
+/// Refuses an edit of a document that was not shown. Names the current revision, for clients without a session.
 pub(crate) fn missing_revision(document: &DocName, current: Revision, is_strict: bool) -> Box<Refused> {
     let why = match is_strict {
         true => "this memory asks for `base_revision` in every edit",
@@ -250,21 +250,21 @@ pub(crate) fn missing_revision(document: &DocName, current: Revision, is_strict:
     Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{}`)", current.short()))
 }
 
-/// Explains arguments that are no JSON.
+/// Refuses arguments that are not JSON.
 pub(crate) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let flaw = json::flaw(error);
     Refused::new(Code::InvalidArguments, &format!("the arguments are not valid JSON at {flaw}"))
         .with_hint("send one JSON object, without a fence or words around it")
 }
 
-/// Explains the name of a tool, or of one of a kind, that there is not.
+/// Refuses an unknown tool. `what` is the kind of tool that was expected.
 pub(crate) fn unknown_tool(what: &str, name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
     Refused::new(Code::UnknownTool, &format!("there is no {what} `{}`", excerpt(name, 60)))
         .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }
 
-/// Explains a refusal of a request: by the reasons and places that were found, and of several parts, by a row for each.
+/// Explains the refusal of a request. Of several failing parts, each has a row.
 pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let failures = error.failures();
     let Some(first) = failures.first() else { return Refused::invalid("the request is empty") };
@@ -286,8 +286,8 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     if rows.is_empty() { refused } else { refused.with("candidates", rows).with("more", more) }
 }
 
-/// Returns the places that may be meant, or what may become of nested bullets: the rows, how many more there are, and for each row
-/// the change that means it.
+/// Returns the candidates of a refusal: their rows, how many more there are, and the fix that each of them stands
+/// for. Candidates are places, or what to do with nested bullets.
 fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
     if let Some(matches) = refusal.matches() {
         let all = matches.candidates();
@@ -299,7 +299,7 @@ fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
         let rows = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt})).to_vec();
         return (rows, 0, vec![Some(Fix::DeleteChildren), Some(Fix::KeepChildren)]);
     }
-    // The one other place that holds the text, or has the name.
+    // The one other place that has the text or the name.
     let elsewhere = refusal.help().and_then(|help| {
         let line = help.reasons.iter().find_map(|reason| match reason {
             Reason::At { line, .. } | Reason::Called { line, .. } => Some((line, reason)),
@@ -313,10 +313,11 @@ fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
     (rows, 0, choices)
 }
 
-/// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
+/// Returns a row for each part of a refused request: those that failed, and those that were not applied because of
+/// them.
 fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
     let mut rows = vec![json!({"status": "not_applied"}); parts];
-    // Of a part that failed several times, the first.
+    // If a part failed several times, its first failure counts.
     for Failure { part, refusal } in failures.iter().rev() {
         if let Some(row) = rows.get_mut(*part) {
             *row = json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)});
@@ -325,7 +326,7 @@ fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
     rows
 }
 
-/// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
+/// Returns the message. With several failing parts, it names each; the more parts, the shorter.
 fn sentence(failures: &[Failure]) -> String {
     if let [only] = failures {
         return why(&only.refusal);
@@ -340,7 +341,7 @@ fn sentence(failures: &[Failure]) -> String {
     format!("{}{more}", parts.join("; "))
 }
 
-/// Says what is wrong: the refusal, the reasons that were found for it, and the names that there are.
+/// Returns what is wrong: the refusal, the reasons found for it, and the existing names.
 fn why(refusal: &Refusal) -> String {
     let Some(help) = refusal.help() else { return refusal.to_string() };
     let reasons: Vec<_> = help.reasons.iter().map(ToString::to_string).collect();
@@ -350,10 +351,10 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
-/// Returns the lines that may be meant, or that a new text lacks, whole.
+/// Returns the lines that may be meant, or those that a new text has lost.
 fn closest(refusal: &Refusal) -> Vec<Value> {
     let missing = |lost: &LostLine| {
-        // One whose number is no count is told with that number as its marker.
+        // A number that does not count is part of the text: it is the marker.
         let has_marker = bullet_line(&lost.text).is_some_and(|line| line.marker.len() > 1);
         let text = if has_marker { lost.text.to_string() } else { format!("- {}", lost.text) };
         let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));
@@ -366,7 +367,7 @@ fn closest(refusal: &Refusal) -> Vec<Value> {
     }
 }
 
-/// Tells a place that may be meant as a row.
+/// Returns the row of a candidate.
 pub(crate) fn candidate(candidate: &Candidate) -> Value {
     json!({
         "id": candidate.letter,

@@ -1,4 +1,4 @@
-//! [`Reply`]: what a call answers, as JSON and as the text that is made of it; and what every tool that edits tells of a commit.
+//! [`Reply`]: the answer to a call, as JSON and as text; and the members that every edit has.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::text::{Revision, escaped, excerpt, names, on_one_line, visible};
 use crate::toolbox::render;
 
 names! {
-    /// What became of a call.
+    /// The outcome of a call.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Status {
@@ -24,22 +24,22 @@ names! {
         Ok = "ok",
         /// Changes are pending in a session; nothing was written.
         Editing = "editing",
-        /// Several places match: the same call is to say which is meant.
+        /// Several places match. The call must say which one is meant.
         NeedsMatch = "needs_match",
         /// The edit was planned and rendered, not made.
         Preview = "preview",
         /// The request asks for no change.
         NoChange = "no_change",
-        /// The wanted state was there already.
+        /// The requested state was there before.
         AlreadyApplied = "already_applied",
-        /// What was pending was dropped.
+        /// Pending changes were dropped.
         Reverted = "reverted",
         /// The call was refused; nothing was changed.
         Error = "error",
     }
 }
 
-/// The answer to a call: JSON for models with structured results, `Display` for all others.
+/// The answer to a call: JSON by [`to_json`](Self::to_json), and a text for models by `Display`.
 ///
 /// # Members of a refusal
 ///
@@ -83,7 +83,7 @@ pub struct Reply {
     status: Status,
     // Shared: a toolbox keeps its last reply.
     members: Arc<Map<String, Value>>,
-    /// What the text begins with, in the place of the status, where a vendor's protocol has words of its own.
+    /// The first words of the text in another protocol, in place of the status.
     words: Option<String>,
     receipt: Option<Arc<Receipt>>,
 }
@@ -102,7 +102,8 @@ impl fmt::Display for Reply {
 }
 
 impl Reply {
-    /// Answers with the members of an object. One that is null is left out, but for `text`, where it says that there is none.
+    /// Makes a reply with the members of an object. Nulls are left out, but for `text`: null says that there is no
+    /// text.
     pub(crate) fn new(status: Status, own: impl Into<Value>) -> Self {
         let reply = Self { status, members: Arc::default(), words: None, receipt: None };
         reply.with(own).with_status(status)
@@ -117,7 +118,7 @@ impl Reply {
         self
     }
 
-    /// Adds a member, or takes it away if it is null.
+    /// Adds a member, or removes it if it is null.
     pub(crate) fn with_member(mut self, name: &str, value: impl Into<Value>) -> Self {
         let members = Arc::make_mut(&mut self.members);
         match value.into() {
@@ -127,14 +128,14 @@ impl Reply {
         self
     }
 
-    /// Answers in words of another protocol; of what succeeded, they are the text.
+    /// Sets the words of another protocol. If the call succeeded, they are also the member `text`.
     pub(crate) fn in_words(mut self, words: String) -> Self {
         let text = (self.status != Status::Error).then(|| words.clone());
         self.words = Some(words);
         if text.is_some() { self.with_member("text", text) } else { self }
     }
 
-    /// Puts another status in the place of its own.
+    /// Replaces the status.
     pub(crate) fn with_status(mut self, status: Status) -> Self {
         self.status = status;
         self.with_member("status", status.as_str())
@@ -144,12 +145,12 @@ impl Reply {
         self.with_member("revision", revision.into().map(|revision| revision.short()))
     }
 
-    /// Says what happened.
+    /// Sets the message.
     pub(crate) fn with_message<'m>(self, message: impl Into<Option<&'m str>>) -> Self {
         self.with_member("message", message.into().map(on_one_line))
     }
 
-    /// Adds leniencies to those reported, each once.
+    /// Adds to `healed`, each leniency once.
     pub(crate) fn with_healed<'l>(mut self, leniencies: impl IntoIterator<Item = &'l Leniency>) -> Self {
         for leniency in leniencies {
             let name = Value::from(leniency.as_str());
@@ -161,7 +162,7 @@ impl Reply {
         self
     }
 
-    /// Adds what should be known.
+    /// Adds a warning.
     pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
         self.push("warnings", json!({"code": warning.code, "message": escaped(&warning.message)}));
         self
@@ -173,7 +174,7 @@ impl Reply {
         list.as_array_mut().into_iter().for_each(|list| list.push(row.clone()));
     }
 
-    /// Reports how an edit was read and what should be known of it, even if that is nothing.
+    /// Adds `healed` and `warnings`, even if they are empty.
     pub(crate) fn with_notes<'n>(
         self,
         healed: impl IntoIterator<Item = &'n Leniency>,
@@ -183,18 +184,18 @@ impl Reply {
         warnings.into_iter().fold(noted, Self::with_warning)
     }
 
-    /// Reports how the parts of a plan were read and what should be known of them.
+    /// Adds `healed` and `warnings` of the parts of a plan.
     pub(crate) fn with_notes_of<'p>(self, parts: impl Iterator<Item = &'p Part> + Clone) -> Self {
         self.with_notes(parts.clone().flat_map(|part| &part.healed), parts.flat_map(|part| &part.warnings))
     }
 
-    /// Adds the receipt of what was committed.
+    /// Sets the receipt of the commit.
     pub(crate) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
         self.receipt = receipt.map(Arc::new);
         self
     }
 
-    /// Returns what became of the call.
+    /// Returns the outcome of the call.
     pub const fn status(&self) -> Status {
         self.status
     }
@@ -204,7 +205,7 @@ impl Reply {
         self.get("code").and_then(Value::as_str)?.parse().ok()
     }
 
-    /// Returns the receipt of what was committed; of several documents, that of all together.
+    /// Returns the receipt of the commit. Several documents have one receipt together.
     pub fn receipt(&self) -> Option<&Receipt> {
         self.receipt.as_deref()
     }
@@ -220,7 +221,7 @@ impl Reply {
     }
 }
 
-/// Leaves out the members of rows that are null.
+/// Removes members that are null, at any depth.
 fn without_nulls(mut value: Value) -> Value {
     match &mut value {
         Value::Object(members) => {
@@ -236,11 +237,12 @@ fn without_nulls(mut value: Value) -> Value {
 /// How many lines that were written are shown, and as many that were removed; and how many characters of them.
 const MAX_LINES: usize = 8;
 const MAX_CHARS: usize = 600;
-/// How many bullets of a compaction are told one by one, and how many characters of each.
+/// How many bullets of a compaction are listed, and how many characters of each.
 const MAX_BULLETS: usize = 20;
 const BULLET_CHARS: usize = 100;
 
-/// Returns what was changed, in numbers. Where no section is changed, `front matter` or `block ID` stands among the paths.
+/// Returns the counts and sizes of a commit. An edit outside of sections has `front matter` or `block ID` among the
+/// changed sections.
 pub(crate) fn sizes(receipt: &Receipt) -> Value {
     let sections: Vec<_> = receipt.changed_sections.iter().map(|path| on_one_line(path)).collect();
     let Receipt { bytes, tokens, bullets, .. } = receipt;
@@ -248,7 +250,7 @@ pub(crate) fn sizes(receipt: &Receipt) -> Value {
     json!({"changed_sections": sections, "bytes": bytes, "tokens": tokens, "bullets": bullets, "replacements": replacements})
 }
 
-/// Returns what became of each part, where not all of several were applied or one made a block.
+/// Returns the outcome of each part, if parts have different outcomes or one made a block.
 pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
     let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
     let row =
@@ -258,8 +260,8 @@ pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
     (has_made_block || is_mixed).then(|| parts.zip(1..).map(row).collect())
 }
 
-/// Returns the lines that a commit wrote or moved, as they read now, and the first of those that are gone: what a model would
-/// otherwise read the memory again for.
+/// Returns the lines that a commit wrote or moved, as they are now, and the first of those that it removed. With
+/// them a model need not read the memory again.
 pub(crate) fn lines(commit: &Commit) -> Value {
     let written = commit.written();
     let lines = line_rows(&commit.doc, &written.lines);
@@ -287,7 +289,7 @@ fn line_rows(doc: &MemoryDoc, lines: &[WrittenLine]) -> Vec<Value> {
     rows
 }
 
-/// Returns a line with the block that it stands in; of a heading, with the section.
+/// Returns a line with its block; a heading with its parent section.
 fn line_row(doc: &MemoryDoc, line: &WrittenLine, room: usize) -> Value {
     let start = line.text.start();
     let block = doc.block_at(start).map(|block| format!("block {}", visible(&excerpt(block.id(), 40))));
@@ -302,7 +304,7 @@ fn some(count: usize) -> Option<usize> {
     Some(count).filter(|count| *count > 0)
 }
 
-/// Returns what became of one of several documents.
+/// Returns the row of one of several documents.
 pub(crate) fn document_row(applied: &Applied) -> Value {
     let mut row = json!({
         "document": applied.document,
@@ -316,8 +318,8 @@ pub(crate) fn document_row(applied: &Applied) -> Value {
     row
 }
 
-/// Returns how many bullets fared how in a compaction, and those that were not kept: those that are gone, then those that moved,
-/// then those that are new, then the others.
+/// Returns the outcome of a compaction: how many bullets had each outcome, and the bullets that were not kept, gone
+/// ones first, then moved, then added, then the others.
 pub(crate) fn report(report: &CompactionReport) -> Value {
     let rank = |bullet: &BulletReport| match bullet.outcome {
         BulletOutcome::Gone => 0,
@@ -339,7 +341,7 @@ pub(crate) fn report(report: &CompactionReport) -> Value {
     Value::Object(row)
 }
 
-/// Returns a bullet as it was in the old text, and where it, or what it became, stands now.
+/// Returns a bullet of the old text, and where it or its replacement is now.
 fn bullet_row(bullet: &BulletReport) -> Value {
     json!({
         "status": bullet.outcome,

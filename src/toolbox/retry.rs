@@ -1,5 +1,5 @@
-//! Retries: whole calls that would be committed, made from a refused call and the fixes that its refusal holds; where none is known,
-//! one sentence for each code says what to do.
+//! Retries: calls that would succeed, made of a refused call and the fixes in its refusal. If there is none, one
+//! sentence for each code says what to do.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::{Call, Desk, Refused, Status, ToolDefinition, arguments};
 
-/// How long the change may be that means one of several places, in characters of JSON.
+/// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
 
 /// A call of a tool.
@@ -23,35 +23,35 @@ pub(crate) struct ToolCall {
     pub(crate) arguments: Value,
 }
 
-/// A call of an editing tool that stands in the arguments of another tool.
+/// A call of an editing tool inside the arguments of another tool.
 #[derive(Clone)]
 pub(crate) struct Nested {
     pub(crate) editor: &'static ToolDefinition,
-    /// The argument that holds its arguments.
+    /// The argument that holds it.
     pub(crate) member: &'static str,
     pub(crate) arguments: Value,
 }
 
-/// The change of one part of a request.
+/// A fix for one part of a request.
 #[derive(Clone)]
 pub(crate) struct PartFix {
     part: usize,
     fix: Fix,
-    /// The name that was not found, or not once.
+    /// The name that was not found, or is ambiguous.
     name: Option<Content>,
-    /// What it may take away, by how far it goes from what was sent.
+    /// What the changed call may remove at most. A fix that is less certain may remove less.
     may_take: Taken,
 }
 
-/// What an edit takes from a text.
+/// What an edit removes, from the least to the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Taken {
-    /// It only adds.
+    /// It only adds text.
     #[default]
     Nothing,
-    /// It writes something in the place of what it takes.
+    /// It replaces text.
     Rewritten,
-    /// It takes text away and writes none in its place.
+    /// It removes text and writes none in its place.
     Removed,
 }
 
@@ -67,19 +67,19 @@ impl Taken {
 }
 
 impl PartFix {
-    /// Returns the change that mends a failing part, if one is known.
+    /// Returns the fix for a failing part, if there is one.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
         let (name, may_take) = match &failure.refusal {
             Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_take(what, help, &fix)),
-            // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
+            // Which of several places is meant, and how many, is the agent's choice.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
             _ => (None, Taken::Removed),
         };
         Some(Self { part: failure.part, fix, name, may_take })
     }
 
-    /// Makes a change that its agent chooses: it may take away anything.
+    /// Returns the fix that the agent chooses with a candidate. It may remove anything.
     pub(crate) fn choice(failure: &Failure, fix: Fix) -> Self {
         let name = match &failure.refusal {
             Refusal::Locate(LocateError::Ambiguous { what, .. }) => name_of(what),
@@ -89,15 +89,15 @@ impl PartFix {
     }
 }
 
-/// Returns what a call may take away that a fix has changed: what was sent may be another thing than what has nearly its name,
-/// and what stands in a place that was named is not meant in another.
+/// Returns what a call with this fix may remove. A text with nearly the name that was sent may be another thing;
+/// what was named in one place is not meant in another.
 fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
     match (what, fix) {
-        // The block is there, but not in the section that was named.
+        // The block exists, but in another section.
         (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Taken::Nothing,
         (_, Fix::DropScope) => Taken::Nothing,
         (Target::Section(_) | Target::Block(_) | Target::Slot(_), _) => Taken::Rewritten,
-        // The title that was sent, which no line reads without its `#`s, names no other place.
+        // A title that was sent without its `#`s, as the only line, can mean no other place.
         (Target::Lines(sent), Fix::NameSection(name)) if help.reasons.is_empty() && *sent == [name.clone()] => {
             Taken::Removed
         }
@@ -113,7 +113,8 @@ fn name_of(what: &Target) -> Option<Content> {
     }
 }
 
-/// Completes a refusal: the retry and the changes that mean one place, each tried on the same text, and the hint.
+/// Completes a refusal: adds the retry, the `change` of each candidate, and the hint. A retry or change is added
+/// only if the call with it would succeed.
 pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) -> Box<Refused> {
     if desk.is_trial {
         return refused;
@@ -127,7 +128,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
             row["change"] = change;
         }
     }
-    // What its tool has no argument for, or would not be made, is no choice; nor is what the retry does.
+    // A candidate whose call would not succeed is no choice, nor is one that the retry covers.
     let is_choice = refused.has_choice();
     if matches!(refused.code, Code::HasChildren | Code::NotFound) && (retry.is_some() || !is_choice) {
         refused.members.remove("candidates");
@@ -146,7 +147,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     refused.with("retry", retry).fitted()
 }
 
-/// A refused call, of which others are made.
+/// A refused call that others are made of.
 struct Attempt<'a> {
     desk: &'a Desk,
     call: &'a Call<'a>,
@@ -154,12 +155,12 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Returns the tool that refused.
+    /// Returns the tool that refused the call.
     fn tool(&self) -> &ToolDefinition {
         self.nested.as_ref().map_or(self.call.tool, |nested| nested.editor)
     }
 
-    /// Returns the call with other arguments of the tool that refused it.
+    /// Returns the call with changed arguments of the tool that refused it.
     fn with(&self, change: impl FnOnce(&mut Value) -> Option<()>) -> Option<ToolCall> {
         let mut arguments = self.call.arguments.clone().into_owned();
         match &self.nested {
@@ -173,7 +174,7 @@ impl Attempt<'_> {
         Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
-    /// Returns the call with these changes, if it would be made, and takes no more away than each of them may.
+    /// Returns the call with these fixes, if it would succeed and removes no more than each fix may.
     fn changed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
         let schema = self.tool().full_schema();
         let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, schema, fix)))?;
@@ -181,7 +182,7 @@ impl Attempt<'_> {
         fixes.iter().all(|fix| taken <= fix.may_take).then_some(call)
     }
 
-    /// Returns the same call on another base, if it would be made.
+    /// Returns the same call on another base, if it would succeed.
     fn again(&self, base: Revision) -> Option<ToolCall> {
         let call = self.with(|arguments| {
             let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
@@ -191,7 +192,8 @@ impl Attempt<'_> {
         tried(self.desk, self.call.offered, &call).map(|_| call)
     }
 
-    /// Returns the arguments that change where the call, as it was sent, means one place, if it would be made with them.
+    /// Returns the `change` for a choice: the arguments to put into the call as it was sent. `None` if that call
+    /// would not succeed.
     fn choosing(&self, choice: &PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
         let mut chosen = self.with(|arguments| change(arguments, self.tool().full_schema(), choice))?;
@@ -206,7 +208,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Plans a call on the text as it stands; returns what it would take away, if it would be made.
+/// Plans a call on the current text. Returns what it would remove, if it would succeed.
 pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
@@ -216,7 +218,7 @@ pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
     is_made.then_some(desk.taken)
 }
 
-/// Makes a change of the arguments of a tool with this schema; `None` if the tool has no argument for it.
+/// Puts a fix into arguments; `None` if the tool has no argument for it.
 fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()> {
     let pointers = |field| pointers(schema, field, change.part, SHAPE);
     if let [pointer] = pointers("patch").as_slice() {
@@ -234,7 +236,7 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
         let is_named = |pointer: &&String| {
             held(pointer).and_then(Value::as_str).is_some_and(|held| Some(held) == change.name.as_deref())
         };
-        // The argument that holds the name which was not found once, else the first that is given, else the first.
+        // The argument that holds the wrong name, else the first one that is given, else the first.
         let given = || pointers.iter().find(|pointer| held(pointer).is_some());
         let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
         let (members, name) = member(arguments, pointer)?;
@@ -243,12 +245,12 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
     Some(())
 }
 
-/// Returns where a field of a request stands in arguments, as JSON pointers; of a list, in the item of this part. What is nested deeper
-/// than `depth` tells of another bullet than the one that is meant.
+/// Returns the JSON pointers of the arguments that hold a field of a request; inside a list, those of this part.
+/// Arguments deeper than `depth` are about another bullet.
 fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<String> {
     let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return Vec::new() };
     let of_property = |(name, property): (&String, &Value)| {
-        // These two mean the same in every tool.
+        // These two are the same in every tool.
         let is_field = property["fix"] == field || (name == field && matches!(field, "section" | "block"));
         let (inner, path) = match &property["items"] {
             Value::Null => (property, format!("/{name}")),
@@ -260,16 +262,16 @@ fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<Strin
     properties.iter().flat_map(of_property).collect()
 }
 
-/// Returns the object to which a pointer leads, and the name in it.
+/// Returns the object that holds the value of a pointer, and its name in it.
 fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map<String, Value>, &'a str)> {
     let (outer, name) = pointer.rsplit_once('/')?;
     Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
-/// Returns what a fix says of each field of a request; null where it is left out. The names are those of the keyword `fix` in the
-/// schema of a tool: beside those of places, `text` is what is sought, `new_text` what stands in its place, `count` how often it must
-/// occur, `after` what to look behind, `place` where a new bullet goes, `children` what becomes of nested bullets. A `patch` is
-/// mended as a whole.
+/// Returns the values that a fix gives to fields of a request; null means that the field is left out. Fields have
+/// the names of the keyword `fix`: `text` is what is sought, `new_text` what replaces it, `count` how often it must
+/// occur, `after` the text to look behind, `place` where a new bullet goes, `children` what happens to nested
+/// bullets. A `patch` is changed by [`mend_patch`].
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {
@@ -299,11 +301,11 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Changes the anchors or the context of a hunk of a patch; all other lines stay as they were sent.
+/// Puts a fix into a patch: changes the anchors or the context of a hunk. All other lines stay as they were sent.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
-    // The parts of a document are numbered by themselves; of several, it is not told which is meant.
+    // Parts are numbered per document. With several documents, it is not known which one is meant.
     let [DocumentPatch { parts, .. }] = patch.documents.as_slice() else { return None };
     let PatchPart::Hunk(hunk) = parts.get(change.part)? else { return None };
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
@@ -324,7 +326,7 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     Some(())
 }
 
-/// Returns the line of a patch that limits a hunk as a fix says.
+/// Returns the anchor of a hunk for a fix.
 fn anchor_line(fix: &Fix) -> Option<String> {
     Some(match fix {
         Fix::NameSection(name) => format!("@@ section: {name}"),
@@ -336,14 +338,14 @@ fn anchor_line(fix: &Fix) -> Option<String> {
     })
 }
 
-/// The hint of a refusal that shows what has changed, if no call is known to be right.
+/// The hint of a refusal with `changes`, if there is no retry.
 pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
 
-/// The same for a commit of staged edits.
+/// The same for the commit of a session.
 const CARRIED: &str = "look at `changes`; if what is staged is still right, send memo_commit again: it is carried over to the text \
                        as it now stands";
 
-/// Says what to do about a refusal, where no call is known that would be made.
+/// Returns the hint of a refusal without a retry.
 pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
     let advice = match refused.code {
         Code::StaleRevision | Code::Conflict if refused.has("changes") => ON_CHANGES,
@@ -363,7 +365,7 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
     advice.replace("{read}", reader(offered))
 }
 
-/// Returns the tool that shows the text as it stands, of those that are offered.
+/// Returns the offered tool that reads the current text.
 fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
     let readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
     let mut offered = readers.into_iter().filter(|(name, _)| offered.iter().any(|tool| tool.name == *name));

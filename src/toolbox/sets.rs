@@ -1,5 +1,5 @@
-//! Which tools a model is offered together, and the policy of editing with them, for a system prompt: sentences that hold for the
-//! tools that are offered, one for each family of tools.
+//! [`ToolSet`]: tools that are offered together; and the guidance for the system prompt, made of the rules about
+//! the offered tools.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::text::names;
 use crate::toolbox::{ToolDefinition, files, tools};
 
 names! {
-    /// A set of tools that serve together.
+    /// A set of tools that are offered together.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum ToolSet, read as "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session`, `files` and `all`" {
@@ -15,32 +15,35 @@ names! {
         Minimal = "minimal",
         /// Those of `Minimal`, `edit_items`, `rewrite_memory`, `diff_preview` and `validate_memory`.
         Standard = "standard",
-        /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
-        /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
+        /// For memories kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
+        /// `validate_memory`. No other tool edits, so that indexes always count in the text that the agent has
+        /// seen.
         SubMemory = "sub_memory",
         /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `sort_items`, `edit_section`,
         /// `rename_section`, `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
         Sections = "sections",
-        /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
-        /// documents: `memory_commit`, `memory_rethink` and `memory_recall`; and for what is to be known always: `block_get` and `block_update`. They
-        /// serve beside those of another set.
+        /// History: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`. Records beside the
+        /// documents: `memory_commit`, `memory_rethink` and `memory_recall`. Core blocks, which are in every
+        /// prompt: `block_get` and `block_update`. To be combined with another set.
         Journal = "journal",
-        /// For notes by key: `write_memory`, `search_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
+        /// For notes by key: `write_memory`, `search_memory`, `write_session_handoff` and `scratch_note`. To be
+        /// combined with another set.
         Notes = "notes",
-        /// For edits that are looked at before they are written: `memo_read`, `memo_replace`, `memo_replace_span`, `memo_append`,
-        /// `memo_stage`, `memo_unstage`, `memo_preview`, `memo_commit`, `memo_commit_auto`, `memo_revert`, `memo_begin_task`,
-        /// `memo_export_session` and `memo_export_diff`. `memo_stage` stages what the editing tools of another set would do.
+        /// For edits that are reviewed before they are written: `memo_read`, `memo_replace`, `memo_replace_span`,
+        /// `memo_append`, `memo_stage`, `memo_unstage`, `memo_preview`, `memo_commit`, `memo_commit_auto`,
+        /// `memo_revert`, `memo_begin_task`, `memo_export_session` and `memo_export_diff`. `memo_stage` stages a
+        /// call of an editing tool of another set.
         Session = "session",
-        /// For a model that knows Anthropic's memory tool, `memory_20250818`, or is to use the memory as a directory of files: `memory`. No
-        /// other tool edits.
+        /// For a model that knows Anthropic's memory tool, `memory_20250818`, or for a memory that is a directory
+        /// of files: `memory`. No other tool edits.
         Files = "files",
-        /// All tools but that of `Files`.
+        /// All tools except that of `Files`.
         #[default]
         All = "all",
     }
 }
 
-/// The tools of each set, in the order of the sets.
+/// The tools of each set, by the number of the set.
 static TOOLS: LazyLock<Vec<Vec<&ToolDefinition>>> = LazyLock::new(|| {
     let of = |set: &ToolSet| {
         let is_in = |tool: &&&ToolDefinition| match set {
@@ -53,7 +56,7 @@ static TOOLS: LazyLock<Vec<Vec<&ToolDefinition>>> = LazyLock::new(|| {
 });
 
 impl ToolSet {
-    /// Returns the names of the tools in it; of `All`, none.
+    /// Returns the names of its tools; empty for `All`.
     const fn names(self) -> &'static str {
         match self {
             Self::Minimal => "memory_read patch_memory replace_in_memory",
@@ -79,20 +82,20 @@ impl ToolSet {
         }
     }
 
-    /// Returns the tools in it, in the order in which they are listed to a model.
+    /// Returns its tools, in the order in which models see them.
     pub fn tools(self) -> &'static [&'static ToolDefinition] {
         TOOLS.get(self as usize).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the policy of editing with these tools, for a system prompt: which tool when, and what to do about a refusal.
-    /// The index base is that of the memory's policy; [`super::Toolbox::guidance`] knows it.
+    /// Returns instructions for the system prompt: which tool to use when, and what to do about a refusal. The
+    /// index base is that of the memory's policy; [`Toolbox::guidance`](super::Toolbox::guidance) knows it.
     pub fn guidance(self, index_base: usize) -> String {
         guidance(self.tools(), index_base)
     }
 }
 
-/// Sentences, each said if all of these tools are offered: it is about a family of tools, and names one or the other of it, for
-/// hosts cut what is longer than 2,000 characters, and there will be more tools. `{first}` stands for the index of the first bullet.
+/// The rules, each with the tools that it needs. A rule names few tools of a family: hosts cut guidance at 2,000
+/// characters. `{first}` stands for the index of the first bullet.
 const RULES: &[(&[&str], &str)] = &[
     (&[], "You have a long-term memory: documents of `## sections` and `- bullets` that you and people edit."),
     (
@@ -146,7 +149,7 @@ const RULES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Returns the policy of editing with these tools.
+/// Returns the rules about these tools.
 pub(super) fn guidance(tools: &[&ToolDefinition], index_base: usize) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
     if tools.iter().all(|tool| matches!(tool.name, "memory" | "memory_undo")) && is_offered(&"memory") {

@@ -1,4 +1,4 @@
-//! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
+//! `memo_commit`, `memo_commit_auto` and `memo_revert`: the end of a session, or of a task in it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::toolbox::editing::search::take_recommended;
 use crate::toolbox::editing::state::{Editing, carry, check_base, is_id, no_session, refused};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
-/// How long a summary is that is made from the changes, in characters.
+/// How long a summary made from the changes is, in characters.
 const SUMMARY: usize = 200;
 
 /// Writes all that is pending in the editing session as one change, and ends the current task. In a
@@ -82,7 +82,7 @@ impl MemoCommit {
         cx.state(status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
     }
 
-    /// Writes all that is pending, and closes the session. Refused, it stays open.
+    /// Writes all pending changes and closes the session. If that is refused, it stays open.
     fn write(self, cx: &mut Context<'_>, base: Option<&RevisionPrefix>) -> Answer {
         let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
@@ -124,7 +124,7 @@ impl MemoCommit {
             .with_member("new_length", (!applied.is_empty()).then_some(new_length)))
     }
 
-    /// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.
+    /// Returns the summary of the call, else one made from the changes.
     fn summary(&self, editing: &Editing) -> String {
         self.summary.clone().unwrap_or_else(|| {
             let own: Vec<_> = editing.own_changes().iter().map(|(_, intent)| intent.to_string()).collect();
@@ -133,7 +133,8 @@ impl MemoCommit {
     }
 }
 
-/// Describes what ends: the current task, the open session, or both; and says with which message of the chat that began.
+/// Describes what has ended: the current task, the open session, or both. Returns also the message of the chat with
+/// which that began.
 fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Finished) {
     let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
     let session = editing.open.as_ref().filter(|_| editing.savepoint().is_none());
@@ -152,7 +153,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
     (began.into_iter().flatten().min(), finished)
 }
 
-/// Explains why the open session is not committed, and shows what its agent has not seen.
+/// Refuses a commit of the session, and shows what the agent has not seen.
 fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
     let refused = refused(session, error);
     match error.document().and_then(|document| session.known(document)) {

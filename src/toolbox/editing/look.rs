@@ -1,4 +1,4 @@
-//! Looks at a session: the draft, what is pending, the log, and what every tool of sessions replies with.
+//! `memo_read`, `memo_preview` and the exports; and the members that every reply of a session tool has.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::toolbox::editing::state::{Editing, Open, carry, no_session};
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
-/// What may be called while a session is open, each by the name of its tool and as it is shown.
+/// The calls that an open session suggests: the tool, and the call as it is shown.
 const ACTIONS: [(&str, &str); 5] = [
     ("memo_commit", "memo_commit(summary)"),
     ("memo_revert", "memo_revert(reason)"),
@@ -92,7 +92,7 @@ impl Tool for MemoExportSession {
         let desk = &*cx.desk;
         let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
         let log = exported(&desk.editing, open);
-        // In JSON, what stands in a string begins no line.
+        // Line ends inside strings are escaped already.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
         Ok(Reply::new(Status::Ok, cx.in_session()).with_member("text", lines.join("\n")))
     }
@@ -114,7 +114,7 @@ impl Tool for MemoExportDiff {
 }
 
 impl Context<'_> {
-    /// Tells the state, what is pending, and what may be called next.
+    /// Returns the state, the pending changes and the next actions.
     pub(super) fn in_session(&self) -> Value {
         let mut state = self.desk.editing.state();
         if let Some(open) = &self.desk.editing.open {
@@ -126,12 +126,12 @@ impl Context<'_> {
         state
     }
 
-    /// Replies with the state, what is pending, and the tasks as text.
+    /// Makes a reply with the state, the pending changes, and the tasks as text.
     pub(super) fn state(&self, status: Status) -> Reply {
         Reply::new(status, self.in_session()).with_member("text", self.desk.editing.task_text())
     }
 
-    /// Replies with the state and what is pending, in `overview` as a model reads it.
+    /// Makes a reply with the state, the pending changes, and a preview as `overview`.
     pub(super) fn reply(&self, status: Status) -> Reply {
         let (config, open) = (&self.desk.editing.config.editing, self.desk.editing.open.as_ref());
         let overview = open.map(|open| match config.auto_preview {
@@ -144,13 +144,13 @@ impl Context<'_> {
     }
 }
 
-/// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.
+/// Returns the base revision of the document that was changed last; without changes, of the first one.
 fn edited(session: &Session) -> Option<Revision> {
     let last = session.changes().last().and_then(|change| session.base(&change.document));
     last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }
 
-/// Tells what is pending, in the order of the letters, as it stands in the drafts: lines count from 1, positions in characters from 0.
+/// Returns a row for each pending change. Lines count from 1 and positions from 0, in characters of the draft.
 fn rows(open: &Open, desk: &Desk) -> Value {
     let config = &desk.editing.config.editing;
     let previews = if config.auto_preview { open.session.previews(config.preview_max_length) } else { Vec::new() };
@@ -170,7 +170,7 @@ fn rows(open: &Open, desk: &Desk) -> Value {
     changes.map(row).collect()
 }
 
-/// Returns the log of an open session as JSON.
+/// Returns the log of a session as JSON.
 pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
     let bases: Value = open
         .session

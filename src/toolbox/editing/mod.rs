@@ -1,5 +1,5 @@
-//! The tools of editing sessions of one agent: the states `idle` and `editing` over [`Session`](crate::session::Session), and the
-//! stack of tasks with their savepoints.
+//! The tools of editing sessions. [`Editing`] is their state: `idle` or `editing`, with a
+//! [`Session`](crate::session::Session), and the stack of tasks.
 
 mod commit;
 mod look;

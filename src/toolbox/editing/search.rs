@@ -1,4 +1,5 @@
-//! Replacing a text of which one place is meant: found at once, chosen by its letter, or by a commit that takes the one recommended.
+//! `memo_replace` and `memo_replace_span`: a text is replaced in one place. If there are several, they get letters,
+//! and the agent or `memo_commit_auto` chooses one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -85,7 +86,7 @@ impl Tool for MemoReplaceSpan {
     }
 }
 
-/// A text that is to be replaced in one place.
+/// A call that replaces a text in one place.
 struct Choosing {
     document: DocName,
     base: Option<RevisionPrefix>,
@@ -103,7 +104,7 @@ impl Choosing {
         self.which.preview_only == Some(true)
     }
 
-    /// Stages the replacement of the one place, or asks which is meant. A preview shows what that would do, and keeps nothing.
+    /// Stages the replacement, or asks which place is meant. A preview keeps nothing.
     fn run(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
         let mut session = started(desk)?;
@@ -121,7 +122,7 @@ impl Choosing {
             return Ok(kept(cx, session, before.changes().len(), &[outcome]));
         };
         if let Some(question) = desk.editing.question.as_mut().filter(|_| id.is_some()) {
-            // Its agent has looked at one of its own choice: none is recommended any more.
+            // The agent has looked at a candidate of its own choice: it no longer needs a recommendation.
             question.candidates = question.candidates.clone().unrecommended();
         }
         let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
@@ -130,7 +131,8 @@ impl Choosing {
         Ok(reply.with_member("text", nth.map(|nth| previews.swap_remove(nth))).with_member("overview", ()))
     }
 
-    /// Returns true if the text has several places, or one of which it is to be asked all the same.
+    /// Returns true if the agent must choose: there are several places, or the configuration asks about a single
+    /// one, too.
     fn is_choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> bool {
         match staged {
             Ok(_) if desk.editing.config.matching.auto_select_single_match => false,
@@ -144,7 +146,7 @@ impl Choosing {
     }
 }
 
-/// Asks which of several places is meant. A preview opens nothing.
+/// Asks which place is meant. A preview opens no session.
 fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     let desk = &mut *cx.desk;
     let lettered = lettered(desk, &session, asked, !asked.is_preview());
@@ -169,7 +171,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     Ok(reply.with_member("hint", hint).with_member("overview", ()))
 }
 
-/// Finds the places that a text may mean in the draft, and gives them letters: returns the question, and the rows that show it.
+/// Finds the text in the draft and gives letters to its places. Returns the question and its rows.
 fn lettered(
     desk: &Desk,
     session: &Session,
@@ -198,7 +200,7 @@ fn row(shown: Shown) -> Value {
     row
 }
 
-/// Returns the place of a letter that was shown for the same text.
+/// Returns the place of a letter, if it was shown for the same text.
 fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
@@ -215,9 +217,9 @@ fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Res
     Err(stale_match(desk, asked, session, why))
 }
 
-/// Refuses a letter that means no place, and shows the candidates as they are in the draft now.
+/// Refuses a letter, and shows the candidates of the draft as it is now.
 fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
-    // What was refused is no question that a commit might answer.
+    // A commit does not answer the question of a refused call.
     let lettered = lettered(desk, session, asked, false);
     let why = if lettered.is_ok() { why } else { &format!("{why}; the text stands nowhere else any more") };
     let mut refused = Refused::new(Code::StaleMatch, why);
@@ -232,8 +234,8 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
     refused
 }
 
-/// Takes the candidate that is recommended, where a question is open; where none is, or it does not stand there as it was shown, asks
-/// again instead.
+/// Stages the recommended candidate of an open question. If there is none, or its text has changed, asks again.
+/// Returns `None` if no question is open.
 pub(super) fn take_recommended(cx: &mut Context<'_>) -> Result<Option<Reply>, Box<Refused>> {
     carry(cx.desk)?;
     let question = cx.desk.editing.question.as_ref().filter(|question| question.is_open);

@@ -1,4 +1,4 @@
-//! Staging: changes become pending in a session, and are taken out again.
+//! `memo_append`, `memo_stage` and `memo_unstage`: changes become pending, and are taken out again.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +54,7 @@ pub(crate) struct MemoStage {
 
 impl Tool for MemoStage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        // Where the agent has no editing tool, any may be named.
+        // If no editing tool is offered, all may be named.
         let has_editor = cx.call.offered.iter().any(|tool| tool.kind == Kind::Editor);
         let editor = editor(if has_editor { cx.call.offered } else { &ALL }, &self.tool)?;
         cx.within(editor, "args", Mode::Stage)
@@ -84,8 +84,8 @@ impl Tool for MemoUnstage {
     }
 }
 
-/// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
-/// once, of the draft as it is now.
+/// Returns the request to plan on the draft, and the earlier text that a rewrite is measured against. The host's
+/// compactor is called here, once, with the draft.
 fn planned(
     desk: &Desk,
     session: &Session,
@@ -102,7 +102,7 @@ fn planned(
     Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
 }
 
-/// Stages changes, all or none, and replies.
+/// Stages changes, all or none, and returns the reply.
 pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) -> Answer {
     let desk = &mut *cx.desk;
     let (mut session, mut outcomes) = (started(desk)?, Vec::new());
@@ -129,7 +129,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
     Ok(kept(cx, session, before, &outcomes))
 }
 
-/// Keeps a session in which changes were staged, and answers.
+/// Keeps a session with newly staged changes, and returns the reply.
 pub(super) fn kept(cx: &mut Context<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
     let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let (status, message) = match outcomes.contains(&Outcome::AlreadyThere) {

@@ -1,5 +1,5 @@
-//! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last. A document is opened in it on what its
-//! agent has been shown, which the session follows.
+//! [`Editing`]: the open session of an agent, its tasks, and the question that it was asked last. A session edits
+//! the texts that the agent has been shown last: it is carried over when a newer one is shown.
 
 use std::collections::VecDeque;
 
@@ -17,34 +17,34 @@ use crate::toolbox::apply::stale;
 use crate::toolbox::refusal::missing_revision;
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
 
-/// How many calls of a session are kept for its log.
+/// How many calls the log of a session has.
 const LOGGED: usize = 500;
 
-/// What an agent edits, and what it does it for.
+/// The editing session and the tasks of an agent.
 #[derive(Clone, Default)]
 pub(crate) struct Editing {
     pub(crate) config: SessionConfig,
     pub(crate) open: Option<Open>,
-    /// The session that ended last, whose log may still be asked for.
+    /// The session that ended last; its log can still be exported.
     closed: Option<Open>,
     pub(crate) tasks: TaskTree,
     // Invariant: one for each open task, outermost first.
     pub(super) savepoints: Vec<Savepoint>,
     pub(super) question: Option<Question>,
-    /// How many sessions there have been.
+    /// The number of the latest session.
     numbered: u32,
-    /// The session that was committed last.
+    /// The number of the session that was committed last.
     pub(super) landed: Option<u32>,
-    /// The message of the host's chat that makes the call.
+    /// The index of the message in the host's chat that makes the call.
     pub(crate) at: Option<usize>,
-    /// What the last call has ended, and the message with which that began.
+    /// What the call has ended, and the index of the message with which that began.
     pub(crate) finished: Option<(Option<usize>, Finished)>,
 }
 
-/// What an open task was begun on.
+/// The state when a task was begun.
 #[derive(Clone)]
 pub(super) struct Savepoint {
-    /// The session that its changes join; `None` for a task whose end is that of the session.
+    /// The session that the changes of the task join; `None` if the session ends with the task.
     pub(super) session: Option<Session>,
     pub(super) began: Option<usize>,
 }
@@ -54,27 +54,27 @@ pub(super) struct Savepoint {
 pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
-    /// The message of the host's chat with which it began.
+    /// The index of the message in the host's chat with which it began.
     pub(super) began: Option<usize>,
     pub(crate) session: Session,
-    /// The calls that were made while it was open, as rows of its log.
-    // Invariant: not more than are logged.
+    /// The calls since it was opened, as rows of its log.
+    // Invariant: at most `LOGGED`.
     pub(super) calls: VecDeque<Value>,
-    /// How many calls there were before them.
+    /// How many earlier calls the log has dropped.
     pub(super) left_out: usize,
 }
 
-/// Candidates as they were shown last.
+/// The candidates that were shown last.
 #[derive(Clone)]
 pub(super) struct Question {
     pub(super) candidates: Candidates,
-    /// How many of them were.
+    /// How many of them were shown.
     pub(super) shown: usize,
-    /// Whether a commit may answer it by the candidate that is recommended.
+    /// Whether `memo_commit_auto` may answer it.
     pub(super) is_open: bool,
 }
 
-/// Reports whether a model means the session of this number by `id`.
+/// Returns true if `id` names the session of this number.
 pub(super) fn is_id(id: &str, number: u32) -> bool {
     id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
 }
@@ -84,30 +84,30 @@ fn letters(session: &Session) -> Vec<Letter> {
 }
 
 impl Open {
-    /// Returns the name of the session.
+    /// Returns the ID of the session.
     pub(crate) fn id(&self) -> String {
         format!("sess-{}", self.number)
     }
 
-    /// Returns what it is called where it is shown.
+    /// Returns the title of the session for a preview.
     pub(crate) fn title(&self) -> String {
         format!("editing session #{} (in progress)", self.number)
     }
 
-    /// Notes a call that was made while the session is open.
+    /// Adds a call to the log.
     pub(crate) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
             self.calls.pop_front();
             self.left_out += 1;
         }
-        // The log has the changes themselves.
+        // The log has the changes without the preview.
         let reply = reply.with_member("overview", ());
         self.calls.push_back(json!({"tool": tool, "arguments": arguments, "reply": reply.to_json()}));
     }
 }
 
 impl Editing {
-    /// Describes a session that would be opened now.
+    /// Makes a session to be opened now.
     pub(super) fn new_session(&self, now: Timestamp) -> Open {
         Open {
             number: self.numbered + 1,
@@ -119,7 +119,7 @@ impl Editing {
         }
     }
 
-    /// Keeps a session open, as the one that is or as a new one.
+    /// Keeps a session: as the open one, or as a new one.
     pub(super) fn keep(&mut self, session: Session, now: Timestamp) {
         let mut open = self.open.take().unwrap_or_else(|| self.new_session(now));
         open.session = session;
@@ -127,7 +127,7 @@ impl Editing {
         self.open = Some(open);
     }
 
-    /// Notes that the session is over.
+    /// Closes the session.
     pub(super) fn close(&mut self) {
         self.closed = self.open.take().or_else(|| self.closed.take());
     }
@@ -137,7 +137,8 @@ impl Editing {
         self.open.as_ref().or(self.closed.as_ref())
     }
 
-    /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
+    /// Records that a task was begun, with a savepoint in the open session. Without one, opens a session that ends
+    /// with the task.
     pub(crate) fn enter(&mut self, now: Timestamp) {
         self.close_question();
         let session = self.open.as_ref().map(|open| open.session.clone());
@@ -148,53 +149,53 @@ impl Editing {
         }
     }
 
-    /// Lets no commit answer the question: what it was asked for is over.
+    /// Closes the question: `memo_commit_auto` no longer answers it.
     pub(super) fn close_question(&mut self) {
         if let Some(question) = &mut self.question {
             question.is_open = false;
         }
     }
 
-    /// Renders the open tasks and all of them; `None` if there has been none.
+    /// Renders the open tasks and the tree of all; `None` if there are none.
     pub(crate) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;
         (!tasks.roots().is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
     }
 
-    /// Returns the savepoint of the current task, if its changes stay pending when it ends.
+    /// Returns the savepoint of the current task, if its changes join an outer session.
     pub(super) fn savepoint(&self) -> Option<&Session> {
         self.savepoints.last().and_then(|savepoint| savepoint.session.as_ref())
     }
 
-    /// Returns what each change does that the current task has staged, or the session, where there is none.
+    /// Returns the letters and intents of the changes of the current task, or of the session if no task is open.
     pub(super) fn own_changes(&self) -> Vec<(Letter, &Intent)> {
         let before = self.savepoint().map(letters).unwrap_or_default();
         let changes = self.open.iter().flat_map(|open| open.session.changes());
         let own = changes.filter(|change| !before.contains(&change.letter));
         let mut own: Vec<_> = own.map(|change| (change.letter, &change.intent)).collect();
-        // One of several documents has a letter for all of them.
+        // A change of several documents has one letter.
         own.dedup_by_key(|(letter, _)| *letter);
         own
     }
 
-    /// Returns true if the current task has staged or taken out anything.
+    /// Returns true if the current task has staged or unstaged a change.
     pub(super) fn has_changed(&self) -> bool {
         self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
-    /// Refuses where neither a session nor a task is open.
+    /// Refuses if neither a session nor a task is open.
     pub(super) fn check_begun(&self) -> Result<(), Box<Refused>> {
         if self.open.is_none() && self.tasks.depth() == 0 { Err(no_session(self)) } else { Ok(()) }
     }
 
-    /// Tells whether a session is open, and which.
+    /// Returns the state and the ID of the open session.
     pub(crate) fn state(&self) -> Value {
         let state = if self.open.is_some() { "editing" } else { "idle" };
         json!({"state": state, "session_id": self.open.as_ref().map(Open::id)})
     }
 }
 
-/// Carries the open session over to the texts that its agent has been shown last; returns true if they are others.
+/// Carries the open session over to the texts that the agent was shown last. Returns true if one of them is new.
 pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Ok(false) };
     let (mut session, mut is_carried) = (open.session.clone(), false);
@@ -209,14 +210,14 @@ pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
     Ok(is_carried)
 }
 
-/// Returns the open session on what its agent has been shown last, or a new one; it is not kept yet.
+/// Returns a copy of the open session on the texts that the agent was shown last, or a new session.
 pub(super) fn started(desk: &mut Desk) -> Result<Session, Box<Refused>> {
     carry(desk)?;
     let new = || desk.editing.new_session(desk.memory().now()).session;
     Ok(desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone()))
 }
 
-/// Opens a document in a session, if it is not open there, on the text that its agent has been shown last, or names as its base.
+/// Opens a document in a session: the text that the agent was shown last, or whose revision the call names.
 pub(super) fn open(
     desk: &mut Desk,
     session: &mut Session,
@@ -244,7 +245,7 @@ pub(super) fn open(
     check_base(session, document, base)
 }
 
-/// Refuses a call that names another revision of a document as its base than the session goes on from.
+/// Refuses a call whose base is not that of the session.
 pub(super) fn check_base(
     session: &Session,
     document: &DocName,
@@ -262,7 +263,7 @@ pub(super) fn check_base(
     }
 }
 
-/// Refuses to begin with a text of a document that others have changed since it was shown, unless edits of it may be carried over.
+/// Refuses to begin with a stale text, unless the policy allows rebasing.
 pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), Box<Refused>> {
     let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
     let current = current(desk, document)?;
@@ -272,13 +273,13 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
     Err(stale(desk, document, &known, current))
 }
 
-/// Returns a document as it stands; one that may be created is empty.
+/// Returns the current document; an empty one if it may be created.
 fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
     let unwritten = desk.memory().unwritten(document)?;
     Ok(unwritten.map_or_else(|| desk.memory().read(document), Ok)?)
 }
 
-/// Refuses for want of a session, or of the one that was named.
+/// Refuses a call that needs an open session, or names another one.
 pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
     let why = match &editing.open {
         Some(open) => format!("the open session is `{}`", open.id()),
@@ -300,7 +301,7 @@ impl From<SessionError> for Box<Refused> {
     }
 }
 
-/// Explains why a session does not go on from another text, naming changes by their letters.
+/// Refuses to carry a session over. Names the changes in conflict by their letters.
 pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
     let letters = session.conflicts(error);
     if letters.is_empty() || error.code() != Code::Conflict {
@@ -315,7 +316,7 @@ pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
     naming(&why, &letters)
 }
 
-/// Refuses for changes that are in conflict.
+/// Refuses because of changes in conflict.
 fn naming(why: &str, letters: &[Letter]) -> Box<Refused> {
     let row = |letter: &Letter| failure(letter, Code::Conflict, &format!("change {letter} is in conflict"));
     Refused::new(Code::Conflict, why).with("failures", letters.iter().map(row).collect::<Vec<_>>())
@@ -332,7 +333,7 @@ impl From<TaskError> for Box<Refused> {
     }
 }
 
-/// How many tasks that are below no other are told, the latest.
+/// How many root tasks a reply has at most, the latest ones.
 const MOST_TASKS: usize = 8;
 
 /// Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert

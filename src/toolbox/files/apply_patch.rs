@@ -1,5 +1,5 @@
-//! Patches of Codex and of OpenAI's `apply_patch`: files are added, deleted, changed and moved, all in one commit or none. What
-//! stands below `*** Update File` is a patch of one document.
+//! Patches of Codex and of OpenAI's `apply_patch`: files are added, deleted, changed and moved in one commit. The
+//! hunks below `*** Update File` are a patch of one document.
 //!
 //! ```text
 //! patch  = "*** Begin Patch" { add | delete | update } "*** End Patch"
@@ -8,7 +8,7 @@
 //! update = "*** Update File: " PATH [ "*** Move to: " PATH ] { hunk }
 //! ```
 //!
-//! A heredoc around it is taken off.
+//! A heredoc around a patch is ignored.
 
 use std::borrow::Cow;
 
@@ -25,12 +25,12 @@ use crate::toolbox::files::change::{Change, Kind, Shelf, edited, stop};
 use crate::toolbox::files::path::{Path, Place, ROOT, Tree};
 use crate::toolbox::{Call, Refused, Reply, Status, Toolbox, refusal};
 
-/// The name of the tool, in the journal and in the calls of models.
+/// The name of the tool in the journal.
 const NAME: &str = "apply_patch";
 
 impl Toolbox {
-    /// Applies a patch that names files below `/memories`, in the form that Codex sends: all of it, as one commit, or nothing. A
-    /// file is never overwritten. The text of the reply is what Codex answers.
+    /// Applies a patch of files below `/memories`, in the form that Codex sends, as one commit. It overwrites no
+    /// file. The text of the reply is what Codex answers.
     ///
     /// # Examples
     ///
@@ -48,8 +48,8 @@ impl Toolbox {
         self.apply_changes(read, &json!({ "patch": patch }))
     }
 
-    /// Answers an item of a response by OpenAI's models that calls `apply_patch`: an `apply_patch_call`, whose operation creates,
-    /// updates or deletes one file, or a `custom_tool_call` with a patch as Codex has them. Returns the item to send back.
+    /// Answers an item of a response of OpenAI's models: an `apply_patch_call`, which creates, updates or deletes
+    /// one file, or a `custom_tool_call` with a whole patch. Returns the item to send back.
     ///
     /// # Examples
     ///
@@ -92,7 +92,7 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     FileChange::deserialize(operation).map_err(|error| stop(Code::InvalidPatch, format!("Error: {error}")))
 }
 
-/// Returns the lines of a new file, from a diff that has `+` before each of them.
+/// Returns the text of a new file from its diff.
 fn added(diff: &str) -> Result<String, Box<Refused>> {
     let line = |line: &str| {
         let invalid = || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {line}"));
@@ -103,12 +103,12 @@ fn added(diff: &str) -> Result<String, Box<Refused>> {
     Ok(lines?.join("\n"))
 }
 
-/// Returns a path below the root.
+/// Returns a path without the root, as Codex shows it.
 fn sent(path: &str) -> &str {
     path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('/')).unwrap_or(path)
 }
 
-/// Reads a path, which is one below the root if it does not say so.
+/// Reads a path, with or without the root.
 fn read_path(path: &str) -> Result<Path, Box<Refused>> {
     if path.starts_with('/') { Path::read(path) } else { Path::read(&format!("{ROOT}/{path}")) }
 }
@@ -132,13 +132,13 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
         }
     }
     let applied = shelf.commit(&changes).map_err(|error| failed(&shelf.tree, &error))?;
-    // Added, changed and deleted files stand together, in this order.
+    // First added files, then changed, then deleted ones.
     let lines: Vec<_> =
         ["A", "M", "D"].iter().flat_map(|kind| lines.iter().filter(|line| line.starts_with(*kind))).cloned().collect();
     Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
-/// Plans one change, and returns the line of the answer.
+/// Plans one change. Returns also its line of the answer.
 fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box<Refused>> {
     let path = read_path(&file.path)?;
     let shown = sent(path.shown());
@@ -173,7 +173,7 @@ fn exists(path: &str) -> Box<Refused> {
     unverified(Code::InvalidArguments, &format!("{path} already exists, and is not overwritten"))
 }
 
-/// Refuses a patch in the words of Codex.
+/// Refuses in the words of Codex.
 fn unverified(code: Code, why: &str) -> Box<Refused> {
     stop(code, format!("apply_patch verification failed: {why}"))
 }
@@ -182,7 +182,7 @@ fn unverified(code: Code, why: &str) -> Box<Refused> {
 fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>> {
     let read: Result<Patch, _> = format!("*** Begin Patch\n*** Update Memory\n{body}\n*** End Patch").parse();
     let invalid = |why: String| unverified(Code::InvalidPatch, &format!("invalid hunk in {path}, {why}"));
-    // Two lines stand before the first of the hunks.
+    // The numbers count two lines before the hunks.
     let patch = read.map_err(|error| {
         invalid(format!("line {}: expected {}, found {}", error.line.saturating_sub(2), error.expected, error.found))
     })?;
@@ -192,7 +192,7 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>>
     }
 }
 
-/// Says in the words of Codex why nothing was changed.
+/// Refuses, in the words of Codex, what the memory refuses.
 fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
     let refused = refusal::memory_error(error);
     let path = error.document().map(|name| tree.path_of(name)).unwrap_or_default();
@@ -210,7 +210,7 @@ fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
     refused.in_words(format!("apply_patch verification failed: {why}"))
 }
 
-/// Returns what was not found.
+/// Returns the text or name that was not found.
 fn sought(error: &MemoryError) -> Option<&Target> {
     let error = match error {
         MemoryError::Several { first, .. } => first,
@@ -223,7 +223,7 @@ fn sought(error: &MemoryError) -> Option<&Target> {
     }
 }
 
-/// What becomes of one file, also as an operation of an `apply_patch_call`.
+/// One file of a patch, or the operation of an `apply_patch_call`.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 struct FileChange {
     path: String,
@@ -234,12 +234,12 @@ struct FileChange {
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum FileKind {
-    /// Each line of the new file stands behind a `+`.
+    /// Each line of the diff begins with `+`.
     CreateFile {
         diff: String,
     },
     DeleteFile,
-    /// The diff are hunks; with a new path, there may be none.
+    /// The diff consists of hunks. With a new path, it may be empty.
     UpdateFile {
         diff: String,
         move_to: Option<String>,
@@ -275,7 +275,7 @@ fn read(patch: &str) -> Result<Vec<FileChange>, String> {
     while let Some((line, after)) = below.split_first() {
         below = after;
         if !line.trim().is_empty() {
-            // The first line of the patch is not among these.
+            // The number counts the first line of the patch.
             changes.push(file_change(line.trim(), body.len() - after.len() + 1, &mut below)?);
         }
         if changes.len() > MOST {
@@ -289,7 +289,7 @@ fn no_begin() -> String {
     format!("invalid patch: The first line of the patch must be '{BEGIN}'")
 }
 
-/// Takes off the first and the last line, where they are those of a heredoc.
+/// Removes the lines of a heredoc.
 fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     match lines {
         [first, inner @ .., last]
@@ -301,20 +301,20 @@ fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     }
 }
 
-/// Takes the first of these lines, as long as they belong to what stands above them.
+/// Takes the lines from `below` that belong to the header above them.
 fn take<'l, 't>(below: &mut &'l [&'t str], is_own: impl Fn(&str) -> bool) -> &'l [&'t str] {
     let (own, others) = below.split_at(below.iter().take_while(|line| is_own(line)).count());
     *below = others;
     own
 }
 
-/// Reads what becomes of one file, by its header on the line of this number and the lines below it, which are taken.
+/// Reads one file: its header, which is line `number`, and the lines below it, which are taken.
 fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileChange, String> {
     let path = |header: &str| header.trim().to_owned();
     let change = |name: &str, kind| Ok(FileChange { path: path(name), kind });
     if let Some(name) = header.strip_prefix(ADD) {
         let added = take(below, |line| line.starts_with('+'));
-        // The last line has an end, too.
+        // The last line of the file ends with a line feed: one more, empty line.
         let diff = added.iter().flat_map(|line| [line, "\n"]).chain((!added.is_empty()).then_some("+")).collect();
         return change(name, FileKind::CreateFile { diff });
     }

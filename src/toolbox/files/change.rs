@@ -1,5 +1,5 @@
-//! [`Shelf`]: a memory as both faces use it, and [`Change`], what becomes of one of its files: any number of them are one commit. So
-//! do `create`, `delete` and `rename` with whole files and folders.
+//! [`Shelf`]: the memory as files, and [`Change`], a change of one file. Several changes are one commit. The
+//! commands `create`, `delete` and `rename` change whole files and folders.
 
 use crate::document::MemoryDoc;
 use crate::edit::Authority;
@@ -12,10 +12,10 @@ use crate::toolbox::files::Overwrite;
 use crate::toolbox::files::path::{Path, Place, Tree};
 use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, memory_error};
 
-/// How many documents a memory may have, so that it can be listed.
+/// How many files a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
 
-/// What becomes of one file, on the basis of what the agent knows of it.
+/// A change of one file, based on what the agent knows of it.
 pub(super) struct Change {
     pub(super) name: DocName,
     pub(super) known: Option<Known>,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
 }
 
 impl Change {
-    /// Returns what the memory is asked for.
+    /// Returns the operation for the memory.
     fn operation(&self) -> Operation<'_> {
         let name = self.name.clone();
         let basis = self.known.as_ref().map_or(Basis::Anything, Basis::Known);
@@ -44,13 +44,13 @@ impl Change {
     }
 }
 
-/// A memory, what the agent knows of it, and the call.
+/// The memory as files, and the call that changes them.
 pub(super) struct Shelf<'a> {
     pub(super) desk: &'a mut Desk,
     call: &'a Call<'a>,
-    /// What the journal calls the tool.
+    /// The name of the tool in the journal.
     tool: &'static str,
-    /// The files that there are.
+    /// The existing files.
     pub(super) tree: Tree,
 }
 
@@ -60,8 +60,8 @@ impl<'a> Shelf<'a> {
         Ok(Self { desk, call, tool, tree })
     }
 
-    /// Reads a document that is to be changed, and returns also what the agent knows of it. It need not have been shown anything:
-    /// what it is to change it names by its text.
+    /// Reads a document to change. Returns also what the agent knows of it; it may know nothing, as it names what
+    /// it changes by its text.
     pub(super) fn read(&mut self, path: &Path, name: &DocName) -> Result<(MemoryDoc, Known), Box<Refused>> {
         check_writable(path, name)?;
         let doc = self.desk.memory().read(name).map_err(|error| match error {
@@ -78,32 +78,32 @@ impl<'a> Shelf<'a> {
         Ok((doc, known))
     }
 
-    /// Makes an edit as every tool does.
+    /// Makes an edit, as other tools do.
     pub(super) fn edit(&mut self, name: &DocName, request: Box<dyn Request>) -> Result<Applied, Box<Refused>> {
         let asked = Asked { document: name.clone(), base: None, request };
         let applied = apply::commit(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
             if refused.has("changes") || refused.has("stale_sections") {
-                // What has changed was shown without the numbers of lines.
+                // The diff was shown without line numbers.
                 self.desk.known.forget_lines(name);
             }
         })?;
         applied.into_iter().next().ok_or_else(|| Refused::new(Code::Busy, "try again"))
     }
 
-    /// Refuses what is based on a text of a document that is not `current`, and shows what has changed.
+    /// Refuses a change of a text that is not `current`, and shows what has changed.
     pub(super) fn stale(&mut self, name: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
         let refused = apply::stale(self.desk, name, known, current);
         self.desk.known.forget_lines(name);
         refused
     }
 
-    /// Plans a change of a file that is there.
+    /// Plans a change of an existing file.
     pub(super) fn change(&mut self, path: &Path, name: DocName, kind: Kind) -> Result<Change, Box<Refused>> {
         let (_, known) = self.read(path, &name)?;
         Ok(Change { name, known: Some(known), kind })
     }
 
-    /// Plans a new file at a path at which nothing stands.
+    /// Plans a new file.
     pub(super) fn creation(&self, path: &Path, text: &str) -> Result<Change, Box<Refused>> {
         let name = self.new_name(path)?;
         if self.tree.documents.len() >= MOST_DOCUMENTS {
@@ -113,14 +113,14 @@ impl<'a> Shelf<'a> {
         Ok(Change { name, known: None, kind: Kind::Create(text.into()) })
     }
 
-    /// Returns the name of the document that may be made at a path.
+    /// Returns the document of a path, if it may be created.
     pub(super) fn new_name(&self, path: &Path) -> Result<DocName, Box<Refused>> {
         let name = self.tree.document(path)?;
         self.check_new(path, &name)?;
         Ok(name)
     }
 
-    /// Refuses a name that a tool may not give to a document.
+    /// Refuses a name that a new document may not have.
     pub(super) fn check_new(&self, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
         check_writable(path, name)?;
         if let Some(other) = self.tree.in_other_case(name) {
@@ -150,7 +150,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// Refuses to write the log, which memdoc keeps.
+/// Refuses to write the activity log.
 pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
     if name.without_case() != DocName::activity().as_str() {
         return Ok(());
@@ -159,27 +159,27 @@ pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refu
     Err(stop(Code::InvalidArguments, why))
 }
 
-/// Answers a command that looks.
+/// Makes the reply of a command that reads.
 pub(super) fn looked(text: String) -> Reply {
     Reply::new(Status::Ok, ()).in_words(text)
 }
 
-/// Answers a command that edits.
+/// Makes the reply of a command that edits.
 pub(super) fn edited(text: String, applied: &[Applied]) -> Reply {
     apply::applied_reply(applied).in_words(text)
 }
 
-/// Refuses in these words, and no others.
+/// Refuses in these words only.
 pub(super) fn stop(code: Code, words: impl Into<String>) -> Box<Refused> {
     Refused::new(code, "").in_words(words).with_hint("")
 }
 
-/// Refuses what the memory refuses, with its own words.
+/// Refuses what the memory refuses, with its reason.
 pub(super) fn by_memory(what: &str, error: &MemoryError) -> Box<Refused> {
     memory_error(error).because(what).with_hint("")
 }
 
-/// Creates a file. Where one of the same text is, the call was sent again.
+/// Creates a file. A file with the same text means that the call was sent twice.
 pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let created = format!("File created successfully at: {}", path.shown());
@@ -210,7 +210,7 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
     }
 }
 
-/// Deletes a file, or a folder with all that is in it.
+/// Deletes a file, or a folder with all its files.
 pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     if path.is_root() {
@@ -221,7 +221,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     Ok(edited(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
-/// Gives a file another path, or all files of a folder.
+/// Renames a file or a folder.
 pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Reply, Box<Refused>> {
     let (from, to) = (Path::read(from)?, Path::read(to)?);
     if from.is_root() {
@@ -237,7 +237,7 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     Ok(edited(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
-/// Returns the new name of a document at a path that is renamed, or in the folder there.
+/// Returns the new name of a document that is renamed, alone or with its folder.
 fn target(shelf: &Shelf<'_>, from: &Path, to: &Path, name: &DocName) -> Result<DocName, Box<Refused>> {
     let (old, new) = (shelf.tree.prefix(from), shelf.tree.prefix(to));
     let Some(below) = name.as_str().strip_prefix(&old) else { return shelf.new_name(to) };
@@ -251,7 +251,7 @@ fn target(shelf: &Shelf<'_>, from: &Path, to: &Path, name: &DocName) -> Result<D
     Ok(target)
 }
 
-/// Changes whole documents, unless others have changed one of them since the agent saw it.
+/// Changes whole documents. Refused if one of them has changed since the agent saw it.
 fn change_all(
     shelf: &mut Shelf<'_>,
     (path, verb): (&Path, &str),

@@ -1,4 +1,4 @@
-//! `view`, `str_replace` and `insert`: a file as numbered lines, and edits of its text.
+//! The commands `view`, `str_replace` and `insert`.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,14 +12,14 @@ use crate::toolbox::files::change::{Shelf, by_memory, edited, looked, stop};
 use crate::toolbox::files::path::{Path, Place, missing};
 use crate::toolbox::{Refused, Reply, bounded};
 
-/// How many lines are shown above and below what was changed.
+/// How many lines are shown above and below a change.
 const AROUND: usize = 2;
 /// How many changed lines are shown.
 const MOST_CHANGED: usize = 40;
-/// How much is repeated of a text that was not found, in characters.
+/// How much of a text that was not found is repeated, in characters.
 const REPEATED: usize = 1_000;
 
-/// Replaces a text that stands in a file once.
+/// Replaces a text that occurs once in a file.
 pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing_file(&path)) };
@@ -41,7 +41,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
     Err(not_replaced(path.shown(), &doc, old, refused))
 }
 
-/// Returns the request that replaces a text. One that stands once in the whole file is meant, inside of a longer word, too.
+/// Returns the request. A text that occurs only once in the file may be inside a longer word.
 fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
     let request = Replace::new(old, new);
     match exactly(doc.text(), doc.span(), old).as_slice() {
@@ -50,7 +50,7 @@ fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
     }
 }
 
-/// Says in the vendor's words why nothing was replaced.
+/// Refuses in the vendor's words.
 fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -> Box<Refused> {
     let sought = if old.chars().count() > REPEATED { &format!("{}…", bounded(old, REPEATED)) } else { old };
     match (refused.code, exactly(doc.text(), doc.span(), old).as_slice()) {
@@ -71,7 +71,7 @@ fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -
     }
 }
 
-/// Adds lines behind a line of a file.
+/// Inserts lines after a line.
 pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing(&path)) };
@@ -89,7 +89,8 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     Ok(edited(format!("The file {} has been edited.", path.shown()), &[applied]))
 }
 
-/// Returns behind how many lines of the text that the agent knows a number means. It must have seen a line beside that place.
+/// Returns after how many lines to insert, in the text that the agent knows. It must have seen the line before or
+/// after.
 fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Box<Refused>> {
     let doc = known.believed();
     let count = doc.lines().len();
@@ -109,7 +110,7 @@ fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Box<Refused>
     Err(stop(Code::MissingRevision, why))
 }
 
-/// Returns true if the lines on both sides of a place of the text seen stand side by side in the text now, and there once only.
+/// Returns true if the two lines around the place in the text seen are neighbors in the current text, exactly once.
 fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
     let line = |doc: &MemoryDoc, index: usize| {
         let is_there = index < doc.lines().len();
@@ -120,7 +121,7 @@ fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
     all.filter(|after| (line(now, after - 1), line(now, *after)) == pair).count() == 1
 }
 
-/// Returns the lines that an edit has changed, with those around them, as the agent counts them: they are seen now.
+/// Returns the changed lines and those around them, with the numbers that the agent counts. They count as shown.
 fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<String> {
     let mut spans = applied.plans().last()?.splices_in_result().map(|(_, span)| span);
     let doc = shelf.desk.known.latest(name).filter(|_| !shelf.desk.is_trial)?.believed().clone();
@@ -133,7 +134,7 @@ fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<S
     Some(numbered_lines(&doc, first, last))
 }
 
-/// How many characters of a file are shown at once, as the vendor's description of the tool says.
+/// How many characters of a file are shown at once. The vendor's description of the tool says the same.
 const MOST_CHARACTERS: usize = 16_000;
 /// How many lines a file may have.
 const MOST_LINES: usize = 999_999;
@@ -154,7 +155,7 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
     }
 }
 
-/// Refuses a path at which no file stands.
+/// Refuses a path without a file.
 pub(super) fn missing_file(path: &Path) -> Box<Refused> {
     missing(path).in_words(format!("The path {} does not exist. Please provide a valid path.", path.shown()))
 }
@@ -191,7 +192,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
     Ok(looked(text).with_revision(doc.revision()))
 }
 
-/// Reads the range of lines that a call names, of so many.
+/// Reads a range of lines, in a file of `count` lines.
 fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refused>> {
     let Some(range) = range else { return Ok((1, count)) };
     let bounds = match range {
@@ -209,24 +210,24 @@ fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refu
     })
 }
 
-/// Returns a line behind its number, from 1, as the tool shows it.
+/// Returns a line after its number, from 1.
 fn numbered(doc: &MemoryDoc, number: usize) -> String {
     let line = doc.lines().line(doc.text(), number.saturating_sub(1));
-    // A mark of byte order belongs to no line.
+    // A byte order mark belongs to no line.
     format!("{number:>6}\t{}", doc.without_mark(line.text).of(doc.text()))
 }
 
-/// Returns where lines stand, given by the numbers of the first and the last.
+/// Returns the span of lines, from the number of the first to that of the last.
 pub(super) fn span(doc: &MemoryDoc, first: usize, last: usize) -> Span {
     Span::new(doc.lines().start(first.saturating_sub(1)), doc.lines().start(last))
 }
 
-/// Returns lines behind their numbers, given by the first and the last.
+/// Returns lines after their numbers, from the first to the last.
 pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> String {
     (first..=last).map(|number| numbered(doc, number)).collect::<Vec<_>>().join("\n")
 }
 
-/// Says what cannot be seen in the lines that were shown.
+/// Lists invisible characters in the lines that were shown.
 fn hidden(doc: &MemoryDoc, part: Span) -> String {
     let mut seen = HashSet::new();
     let firsts = irregular(doc.text(), part).filter(|irregular| seen.insert(irregular.character)).take(5);

@@ -1,4 +1,4 @@
-//! Paths below `/memories`, the documents that they name, and the [`Tree`] of all documents as files in folders.
+//! Paths below `/memories`, the documents that they name, and the [`Tree`] of all files.
 //!
 //! | path | document |
 //! |---|---|
@@ -17,19 +17,19 @@ use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
 use crate::toolbox::Refused;
 use crate::toolbox::files::change::{by_memory, stop};
 
-/// What stands before every path.
+/// The start of every path.
 pub(super) const ROOT: &str = "/memories";
 /// The most bytes in a path.
 pub(super) const MOST_BYTES: usize = 1024;
-/// Kinds of files that hold no text.
+/// Endings of files that are not text.
 const NO_TEXTS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "pdf", "zip"];
 
-/// A path below `/memories` that leads to no other place.
+/// A path below `/memories`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// As it was sent, without a `/` at its end, and with nothing hidden in it.
+    /// As it was sent, without a `/` at its end, with invisible characters made visible.
     shown: String,
-    /// What stands below the root; empty for the root itself.
+    /// The part below the root; empty for the root itself.
     below: String,
 }
 
@@ -69,12 +69,12 @@ impl Path {
         self.below.is_empty()
     }
 
-    /// Returns true if a folder may be meant: the last part has no ending of a text.
+    /// Returns true if it may name a folder: it has no ending of a text file.
     pub(super) fn may_be_folder(&self) -> bool {
         !is_text(&self.below) && !has_ending(&self.below, &["md"])
     }
 
-    /// Refuses a name that no document can have, and offers one that it can.
+    /// Refuses a name that no document can have, and offers one that works.
     fn unnamable(&self, error: &InvalidDocName) -> Box<Refused> {
         let parts: Vec<_> = self.below.split('/').map(mended).collect();
         let near = parts.join("/");
@@ -87,7 +87,7 @@ impl Path {
     }
 }
 
-/// Returns the name of a document with the ending that its path shows.
+/// Returns the file name of a document.
 pub(super) fn shown_name(name: &str) -> String {
     let ending = if is_text(name) { "" } else { ".md" };
     format!("{name}{ending}")
@@ -110,13 +110,13 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     ending.is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Reports whether a byte is written as `%` and two hexadecimal digits, as in an address.
+/// Returns true if a byte is written as `%` and two hexadecimal digits, as in a URL.
 fn has_escaped_byte(path: &str) -> bool {
     let is_escaped = |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     path.split('%').skip(1).any(is_escaped)
 }
 
-/// Returns what of a part of a path may stand in a name.
+/// Returns the characters of a part of a path that a name may have.
 fn mended(part: &str) -> String {
     let is_letter = |c: char| (c.is_alphabetic() || is_digit(c) || is_mark(c)) && !is_hidden(c);
     let kept: String = part.nfc().filter(|c| is_letter(*c) || matches!(c, ' ' | '.' | '-' | '_')).collect();
@@ -129,16 +129,16 @@ const LEVELS: usize = 2;
 /// What is never listed.
 const LEFT_OUT: &str = "node_modules";
 
-/// The names of all documents, and below which folder of them the root is.
+/// All documents as files, below the folder that is the root.
 pub(super) struct Tree {
     root: Option<DocName>,
     pub(super) documents: Vec<DocName>,
 }
 
-/// What stands at a path.
+/// What is at a path.
 pub(super) enum Place {
     File(DocName),
-    /// All documents in it, at any depth.
+    /// All its documents, at any depth.
     Folder(Vec<DocName>),
     Nothing,
 }
@@ -150,13 +150,13 @@ impl Tree {
         Ok(Self { root, documents })
     }
 
-    /// Returns the document whose name differs from this one in letter case only.
+    /// Returns the document whose name differs only in letter case.
     pub(super) fn in_other_case(&self, name: &DocName) -> Option<&DocName> {
         let folded = name.without_case();
         self.documents.iter().find(|other| *other != name && other.without_case() == folded)
     }
 
-    /// Returns what stands at a path. A path that names no file by its ending means the folder, if there is one.
+    /// Returns what is at a path. A path without an ending means the folder, if there is one.
     pub(super) fn place(&self, path: &Path) -> Result<Place, Box<Refused>> {
         let below = self.below(&self.prefix(path));
         if path.is_root() || path.may_be_folder() && !below.is_empty() {
@@ -188,12 +188,12 @@ impl Tree {
         whole.parse().map_err(|error| path.unnamable(&error))
     }
 
-    /// Returns what the names of the documents in a folder begin with.
+    /// Returns the prefix of the names of all documents in a folder.
     pub(super) fn prefix(&self, path: &Path) -> String {
         if path.is_root() { self.root() } else { format!("{}{}/", self.root(), path.below) }
     }
 
-    /// Returns what the names of all documents begin with that are shown.
+    /// Returns the prefix of the names of all files.
     fn root(&self) -> String {
         self.root.as_ref().map(|root| format!("{root}/")).unwrap_or_default()
     }
@@ -204,16 +204,16 @@ impl Tree {
         named.cloned().collect()
     }
 
-    /// Returns the path that shows a document.
+    /// Returns the path of a document.
     pub(super) fn path_of(&self, name: &DocName) -> String {
         format!("{ROOT}/{}", shown_name(name.as_str().strip_prefix(&self.root()).unwrap_or(name.as_str())))
     }
 
-    /// Lists a folder: itself, and what is in it, two levels deep.
+    /// Lists a folder and its contents, two levels deep.
     pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Box<Refused>> {
         let sizes = memory.sizes(documents).map_err(|error| by_memory("The memory cannot be read", &error))?;
         let prefix = self.prefix(path);
-        // By their parts, each with whether it is a folder, since a file and a folder may share a name.
+        // By the parts of their paths. A file and a folder may have the same name.
         let mut entries: BTreeMap<Vec<(String, bool)>, usize> = BTreeMap::new();
         let (mut all, mut deeper) = (0, 0);
         for (name, size) in documents.iter().zip(sizes) {
@@ -249,7 +249,7 @@ impl Tree {
     }
 }
 
-/// Refuses a path at which nothing stands.
+/// Refuses a path with nothing at it.
 pub(super) fn missing(path: &Path) -> Box<Refused> {
     stop(Code::UnknownDocument, format!("The path {} does not exist", path.shown()))
 }

@@ -58,7 +58,7 @@ impl Tool for PatchMemory {
     }
 }
 
-/// Puts the parts of a patch together that edit one document.
+/// Joins the parts of a patch that edit the same document.
 fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, Box<Refused>> {
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
     for patch in patch.documents {

@@ -10,7 +10,7 @@ use crate::text::{Content, excerpt, printable};
 use crate::toolbox::tools::recall::last_instant;
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional, refusal};
 
-/// The most entries that one call lists.
+/// How many entries a call lists at most.
 const MOST: i64 = 100;
 
 /// Lists what was done to your memory, latest first: when, by whom, with which tool, in which
@@ -43,7 +43,7 @@ pub(crate) struct MemoryHistory {
     before: Option<u64>,
 }
 
-/// Returns an entry as a row. Sections and counts are those of all documents.
+/// Returns the row of an entry. Sections and counts are those of all its documents.
 fn row(row: &HistoryRow) -> Value {
     let (header, content) = (row.entry.header(), row.entry.body());
     let sections = content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80));
@@ -62,7 +62,7 @@ fn row(row: &HistoryRow) -> Value {
     })
 }
 
-/// Returns a document that was changed, with the first lines that were removed and written in it.
+/// Returns the row of a changed document, with the first line removed and the first line added.
 fn changed(changed: &ChangedDocument) -> Value {
     let first = |lines: &[Content]| lines.first().map(|line| excerpt(line, 80));
     json!({"document": changed.document, "removed": first(&changed.removed), "added": first(&changed.added)})
@@ -128,7 +128,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
     let diff = |document| match memory.diff(document, &old, new.as_ref()) {
-        // A file that somebody has spoilt does not hide the others.
+        // A damaged file does not hide the others.
         Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
             Ok(format!("--- {document}\n{}\n", error.without_paths()))
         }
@@ -137,7 +137,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     changed.iter().map(diff).collect()
 }
 
-/// Reads digits that are a number as one: a revision has letters among them but by chance.
+/// Reads a moment. A text of digits is a number: hardly any revision has no letter.
 fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
     let text = text.trim().trim_start_matches('#');
     if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {

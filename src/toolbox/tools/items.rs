@@ -1,4 +1,4 @@
-//! `edit_items`, and what marks bullets under names of its own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`.
+//! `edit_items`; and its marks as tools of their own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub(crate) struct EditItems {
     /// The edits.
     #[schemars(extend("aliases" = "operations ops items changes"))]
     edits: Vec<EditArguments>,
-    // A list that all edits are in whose target names none.
+    // The list of all edits whose target names none.
     #[schemars(extend("hidden" = true))]
     section: Option<String>,
     #[schemars(extend("hidden" = true))]
@@ -134,7 +134,7 @@ impl Tool for EditItems {
     }
 }
 
-/// Returns the members that an op takes beside `op` and `target`; those that it can do without have a `?`.
+/// Returns the members of an op beside `op` and `target`. A `?` marks optional ones.
 fn taken(op: &str) -> &'static str {
     match op {
         "insert" => "text tags? to? allow_duplicate?",
@@ -148,8 +148,8 @@ fn taken(op: &str) -> &'static str {
     }
 }
 
-/// Refuses members that an op does not take, unless they say nothing, and a call that lacks one that it needs. What it takes it can do
-/// without if a `?` stands behind its name.
+/// Refuses members that an op does not take, unless they are empty; and a call without one that it needs. In
+/// `takes`, a `?` marks optional members.
 pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<(), Box<Refused>> {
     let says_nothing = |value: &Value| match value {
         Value::String(text) => text.trim().is_empty(),
@@ -176,7 +176,7 @@ fn missing(name: &str, op: &str) -> Box<Refused> {
 }
 
 impl EditArguments {
-    /// Reads an edit, in this list where its target names no other.
+    /// Reads an edit. It is in `list` if its target names no other.
     fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;
         let mut target = Selector::from(self.target.unwrap_or_default());
@@ -220,7 +220,7 @@ impl EditArguments {
     }
 }
 
-/// Returns a tag without the brackets that it would have in a bullet.
+/// Returns a tag without brackets around it.
 fn without_brackets(tag: &str) -> &str {
     tag.trim().strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag)
 }
@@ -246,7 +246,8 @@ impl PlaceArguments {
     }
 }
 
-/// Reports whether two names may be those of one section or block: one of them may have `#`s, or a path, that the other leaves out.
+/// Returns true if two names may mean the same section or block: one may have `#`s, or a path, that the other
+/// lacks.
 fn may_be_alike(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| fold_name(name).to_lowercase());
     let is_longer = |long: &str, short: &str| {
@@ -256,7 +257,7 @@ fn may_be_alike(one: &str, other: &str) -> bool {
     one == other || is_longer(&one, &other) || is_longer(&other, &one)
 }
 
-/// Reads how long a bullet is to be kept, and from when on.
+/// Reads the lifetime of a bullet.
 pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, Box<Refused>> {
     let expiry: Expiry = parsed("ttl", ttl)?;
     let Some(since) = since else { return Ok(expiry) };

@@ -1,9 +1,10 @@
-//! The tools: a file for those of one subject, and a line each in the lists below.
+//! The table of tools, and the tools themselves, with a file for each subject.
 //!
 //! A new tool is a struct of its arguments, which derives `Deserialize` and `JsonSchema` and implements
-//! [`Tool`](super::definition::Tool), a line in the table, and its name in each set that holds it; its documentation is the description that
-//! models read, and the keyword `fix` of an argument says which field of a request a retry may change there. Schemas in every
-//! dialect, the reading of arguments, the text of replies, retries, previews, staging and telemetry follow.
+//! [`Tool`](super::definition::Tool); a line in the table; and its name in each set that has it. Its documentation
+//! is the description that models read. The keyword `fix` says which field of a request an argument holds, for
+//! retries. Nothing else is needed for schemas, the reading of arguments, texts of replies, retries, previews,
+//! staging and telemetry.
 
 mod edits;
 mod history;
@@ -24,8 +25,8 @@ use crate::toolbox::{ToolDefinition as Def, editing, files};
 pub(super) use items::check_members;
 pub(super) use read::{editor, part, undated};
 
-/// The tools in the order in which they are listed to a model: the type of the arguments, what it works on, its name, what it does in
-/// words for people, and what it does to the memory.
+/// The tools in the order in which models see them. Each has the type of its arguments, its kind, its name, its
+/// title, and its effect.
 static DEFINED: [Def; 46] = [
     Def::of::<read::MemoryRead>(Reader, "memory_read", "Read memory", Read),
     Def::of::<edits::PatchMemory>(Editor, "patch_memory", "Patch memory", Edit),

@@ -1,4 +1,4 @@
-//! `write_memory`, `write_session_handoff` and `scratch_note`: notes by their keys; and `search_memory`.
+//! Notes by key: `write_memory`, `write_session_handoff`, `scratch_note`; and `search_memory`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,7 +33,7 @@ impl Tool for WriteMemory {
     }
 }
 
-/// Writes a note. Of the log, what is wrong is told.
+/// Writes a note, and returns the reply to that with the warnings of the activity log.
 fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
     let applied = write(cx.desk.memory(), &origin)?;
@@ -41,7 +41,7 @@ fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Ve
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
     let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);
-    // The key of a note is a title that may say anything: no observer is told of it.
+    // The key of a note may be any text: observers do not get it.
     Ok(warnings.fold(apply::applied_reply(note).with_receipt(None), Reply::with_warning))
 }
 
@@ -93,9 +93,9 @@ impl Tool for ScratchNote {
     }
 }
 
-/// The most results that one call gives.
+/// How many results a call returns at most.
 const MOST: i64 = 50;
-/// How many documents are named that cannot be read.
+/// How many unreadable documents are named.
 const LISTED: usize = 5;
 
 /// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
@@ -115,7 +115,7 @@ pub(crate) struct SearchMemory {
     scope: Option<String>,
 }
 
-/// Returns what was found as a row; prose has no key.
+/// Returns the row of a result. Prose has no key.
 fn row(found: &Found) -> Value {
     json!({
         "document": found.document,
@@ -149,7 +149,7 @@ impl Tool for SearchMemory {
     }
 }
 
-/// Says that nothing was found, and names documents that cannot be read.
+/// Returns the message that nothing was found. Names documents that cannot be read.
 fn nothing(memory: &Memory) -> Result<String, MemoryError> {
     let unusable = memory.unusable()?;
     let names = unusable.iter().take(LISTED).map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
@@ -158,7 +158,7 @@ fn nothing(memory: &Memory) -> Result<String, MemoryError> {
     Ok(format!("{NOTHING_FOUND}{unread}{names}"))
 }
 
-/// Notes that the agent has been shown parts of the documents in which something was found.
+/// Records that parts of these documents were shown.
 fn show(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
     for document in found.iter().map(|found| &found.document) {
         if desk.known.latest(document).is_none() {

@@ -1,4 +1,4 @@
-//! `memory_read`, `validate_memory` and `diff_preview`: looks that change nothing.
+//! `memory_read`, `validate_memory` and `diff_preview`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub(crate) struct MemoryRead {
     limit: Option<usize>,
 }
 
-/// Returns the view of this name, of those that need no history.
+/// Returns the view of this name; `dated` needs the journal and is not among them.
 pub(crate) fn undated(view: Option<&str>) -> TextView<'static> {
     match view {
         Some("numbered") => TextView::Numbered,
@@ -79,7 +79,7 @@ impl Tool for MemoryRead {
     }
 }
 
-/// Returns the section of this name and how the name was read; without a name, all the document.
+/// Returns the section of this name, or the whole document, and what was healed.
 pub(crate) fn part(
     doc: &MemoryDoc,
     document: &DocName,
@@ -93,9 +93,9 @@ pub(crate) fn part(
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 
-/// How many files a reply lists that are not read.
+/// How many unusable files are listed.
 const MOST_FILES: usize = 10;
-/// How many violations a reply lists.
+/// How many violations are listed.
 const MAX_ROWS: usize = 50;
 
 /// Lists what is wrong with your memory: size, missing sections, duplicates, open code fences,
@@ -129,7 +129,7 @@ impl Tool for ValidateMemory {
     }
 }
 
-/// Tells of a file that looks like a document and is none. Only a person can do something about it.
+/// Returns the row of a file that is no document, although it looks like one. Only a person can mend it.
 fn unusable_file(unusable: &Unusable) -> Value {
     let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
     json!({"code": "unusable_file", "message": message})
@@ -147,14 +147,14 @@ fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_
     })
 }
 
-/// Returns the arguments that every repair needs: its document, and the revision on which it is right.
+/// Returns the arguments of every repair: the document, and the revision.
 fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
     let document = (*name != DocName::memory()).then(|| ("document".to_owned(), name.as_str().into()));
     document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
 }
 
-/// Returns the call that takes a violation away. Of a text that was shown it names no revision, so that another may go before it, unless
-/// it counts bullets of one key.
+/// Returns the call that repairs a violation. If the text was shown, it names no revision, so that several repairs
+/// can follow each other. If the key has a number, it needs the revision.
 fn call_of(violation: &Violation, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
     let key = violation.key.as_ref()?;
     let (target, names_base) = (json!({"key": key}), !is_shown || key.contains('#'));

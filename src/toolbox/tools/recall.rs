@@ -1,5 +1,5 @@
-//! `memory_commit`, `memory_rethink` and `memory_recall`: what is remembered beside the documents; `block_get` and `block_update`:
-//! what is to be known in every conversation.
+//! Records beside the documents: `memory_commit`, `memory_rethink` and `memory_recall`. Core blocks, which are in
+//! every prompt: `block_get` and `block_update`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -80,9 +80,9 @@ impl Tool for MemoryRethink {
     }
 }
 
-/// The most memories that one call recalls.
+/// How many memories a call recalls at most.
 const MOST: i64 = 50;
-/// The most tokens that they have together.
+/// How many tokens they have at most.
 const MOST_TOKENS: i64 = 100_000;
 
 /// Recalls what you remember beside your documents, by memory_commit and block_update: what shares
@@ -202,13 +202,13 @@ impl Tool for BlockUpdateArguments {
         let reply = apply::applied_reply(applied)
             .with_member("version", updated.version)
             .with_member("is_core", updated.is_core);
-        // It may be that no document was written.
+        // Only whether the block is in every prompt has changed: no document was written.
         let is_of_prompt = updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none();
         Ok(if is_of_prompt { reply.with_status(Status::Ok) } else { reply })
     }
 }
 
-/// Returns a query that says something.
+/// Returns the query, unless it is empty.
 pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
     match query.trim() {
         "" => Err(Refused::invalid("`query`: expected words to look for, found none")),
@@ -216,10 +216,10 @@ pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
     }
 }
 
-/// Says that nothing was found.
+/// The message that nothing was found.
 pub(super) const NOTHING_FOUND: &str = "nothing that fits shares a word with that";
 
-/// Reads an instant, and a date as its last second, if one is given.
+/// Parses an optional instant. A date means its last second.
 pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
     let read: Option<Timestamp> = optional(argument, text)?;
     let day = std::time::Duration::from_secs(86_399);

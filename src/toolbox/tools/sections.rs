@@ -1,5 +1,5 @@
-//! `edit_section`, and what it does under names of their own: `rename_section`, `move_section`, `merge_sections`, `delete_section`;
-//! and the slots of the front matter, `set_slot` and `remove_slot`.
+//! `edit_section`, and its operations as tools of their own: `rename_section`, `move_section`, `merge_sections`,
+//! `delete_section`; and the slots of the front matter: `set_slot`, `remove_slot`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -110,7 +110,7 @@ impl Position {
         Ok(match (self.before, self.after, self.under, first, last) {
             (Some(name), None, None, false, false) => SectionPlace::Before(name.into()),
             (None, Some(name), None, false, false) => SectionPlace::After(name.into()),
-            // Below another heading, `first` and `last` say where.
+            // With `under`, `first` and `last` are a place below that heading.
             (None, None, under, true, false) => SectionPlace::First(under.map(Into::into)),
             (None, None, Some(under), false, _) => SectionPlace::Last(Some(under.into())),
             (None, None, None, false, true) => SectionPlace::Last(None),

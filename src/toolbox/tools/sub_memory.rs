@@ -77,7 +77,7 @@ impl OpArguments {
                 return Err(Refused::invalid(why));
             }
         };
-        // The text may stand under its other name; an empty one says nothing.
+        // The text may have been sent under the other name. Empty texts do not count.
         let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !is_blank(text));
         let [own, other, _] = &texts;
         let text = if filled(own) || !filled(other) { own.clone().or(other.clone()) } else { other.clone() };
