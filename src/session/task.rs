@@ -65,13 +65,17 @@ pub enum TaskError {
         limit: usize,
     },
     /// Another task is current, or none.
-    #[error("`{task}` is not the current task")]
+    #[error("`{task}` is not the current task; {}", named(current.as_deref()))]
     Unknown {
         /// What was named.
         task: Content,
         /// The task that is current, if there is one.
         current: Option<String>,
     },
+}
+
+fn named(current: Option<&str>) -> String {
+    current.map_or_else(|| "no task is open".to_owned(), |current| format!("the current task is `{current}`"))
 }
 
 impl TaskError {

@@ -75,12 +75,11 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
         }
     }
     desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
-    let reply = Reply::new(Status::Preview, ()).with_member("text", printable(&rendered));
-    let reply = if rendered.is_empty() {
-        reply.with_status(Status::NoChange).with_message("the text would be the same")
-    } else {
-        reply
+    let (status, message) = match rendered.is_empty() {
+        true => (Status::NoChange, Some("the text would be the same")),
+        false => (Status::Preview, None),
     };
+    let reply = Reply::new(status, ()).with_member("text", printable(&rendered)).with_message(message);
     Ok(noted(reply, &applied, receipt(&applied).as_ref()))
 }
 

@@ -297,15 +297,7 @@ fn drop_rust(schema: &mut Schema) {
 /// Removes null from the types of a value: an optional argument may be left out.
 fn drop_null(schema: &mut Schema) {
     let Some(members) = schema.as_object_mut() else { return };
-    if members.get("default").is_some_and(Value::is_null) {
-        members.remove("default");
-    }
-    for keyword in ["type", "enum"] {
-        if let Some(Value::Array(values)) = members.get_mut(keyword) {
-            values.retain(|value| !value.is_null() && value != "null");
-        }
-    }
-    if let Some([only]) = members.get("type").and_then(Value::as_array).map(Vec::as_slice) {
+    if let Some([only, _]) = members.get("type").and_then(Value::as_array).map(Vec::as_slice) {
         let only = only.clone();
         members.insert("type".to_owned(), only);
     }

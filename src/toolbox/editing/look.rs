@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::MemoryDoc;
+use crate::memory::DocName;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
-use crate::toolbox::editing::state::{Editing, Open, carry, no_session};
+use crate::toolbox::editing::state::{Open, carry, no_session};
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
@@ -91,7 +92,19 @@ impl Tool for MemoExportSession {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
         let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
-        let log = exported(&desk.editing, open);
+        let base = |(name, doc): (&DocName, &MemoryDoc)| {
+            let length = doc.text().chars().count();
+            (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
+        };
+        let log = json!({
+            "session_id": open.id(),
+            "started_at": open.started_at,
+            "base": open.session.documents().map(base).collect::<Value>(),
+            "changes": open.session.records(),
+            "calls_left_out": open.left_out,
+            "tasks": desk.editing.tasks.roots(),
+            "calls": open.calls,
+        });
         // Line ends inside strings are escaped already.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
         Ok(Reply::new(Status::Ok, cx.in_session()).with_member("text", lines.join("\n")))
@@ -168,25 +181,4 @@ fn rows(open: &Open, desk: &Desk) -> Value {
         })
     };
     changes.map(row).collect()
-}
-
-/// Returns the log of a session as JSON.
-pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
-    let bases: Value = open
-        .session
-        .documents()
-        .map(|(name, doc)| {
-            let length = doc.text().chars().count();
-            (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
-        })
-        .collect();
-    json!({
-        "session_id": open.id(),
-        "started_at": open.started_at,
-        "base": bases,
-        "changes": open.session.records(),
-        "calls_left_out": open.left_out,
-        "tasks": editing.tasks.roots(),
-        "calls": open.calls,
-    })
 }

@@ -192,7 +192,6 @@ fn lettered(
 fn row(shown: Shown) -> Value {
     let Shown { candidate, context, nearest_to, .. } = shown;
     let mut row = refusal::candidate(&candidate);
-    row["recommended"] = json!(nearest_to.is_some().then_some(true));
     row["context"] = json!(context);
     row["reason"] = json!(nearest_to.map(|letter| format!("the nearest to change {letter}")));
     row["match_id"] = json!(candidate.letter);

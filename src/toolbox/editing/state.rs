@@ -324,12 +324,7 @@ fn naming(why: &str, letters: &[Letter]) -> Box<Refused> {
 
 impl From<TaskError> for Box<Refused> {
     fn from(error: TaskError) -> Self {
-        let current = match &error {
-            TaskError::Unknown { current: Some(current), .. } => format!("; the current task is `{current}`"),
-            TaskError::Unknown { current: None, .. } => "; no task is open".to_owned(),
-            TaskError::TooDeep { .. } => String::new(),
-        };
-        Refused::new(error.code(), &format!("{error}{current}"))
+        Refused::new(error.code(), &error.to_string())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
@@ -119,9 +119,9 @@ impl Tool for ValidateMemory {
         };
         let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision())
             && !doc.policy().strict;
-        let around = around(&name, &doc);
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
-        let violations = all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, &around, is_shown));
+        let violations =
+            all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, call_of(violation, &name, &doc, is_shown)));
         let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
@@ -135,8 +135,7 @@ fn unusable_file(unusable: &Unusable) -> Value {
     json!({"code": "unusable_file", "message": message})
 }
 
-fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_shown: bool) -> Value {
-    let retry = call_of(violation, around, is_shown);
+fn row(violation: &Violation, cx: &Context<'_>, retry: Option<ToolCall>) -> Value {
     json!({
         "code": violation.kind.code(),
         "line": violation.line,
@@ -147,24 +146,22 @@ fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_
     })
 }
 
-/// Returns the arguments of every repair: the document, and the revision.
-fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
-    let document = (*name != DocName::memory()).then(|| ("document".to_owned(), name.as_str().into()));
-    document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
-}
-
-/// Returns the call that repairs a violation. If the text was shown, it names no revision, so that several repairs
-/// can follow each other. If the key has a number, it needs the revision.
-fn call_of(violation: &Violation, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
+/// Returns the call that repairs a violation. If the text was shown, it names no revision, so that several repairs can
+/// follow each other. If the key has a number, it needs the revision.
+fn call_of(violation: &Violation, name: &DocName, doc: &MemoryDoc, is_shown: bool) -> Option<ToolCall> {
     let key = violation.key.as_ref()?;
-    let (target, names_base) = (json!({"key": key}), !is_shown || key.contains('#'));
+    let target = json!({"key": key});
     let (tool, mut arguments) = match violation.fix.as_ref()? {
         Repair::DeleteBullet => ("edit_items", json!({"edits": [{"op": "delete", "target": target}]})),
         Repair::StartTtl(ttl) => ("set_ttl", json!({"targets": [target], "ttl": ttl.to_string()})),
         Repair::ClearTtl => ("clear_ttl", json!({"targets": [target]})),
     };
-    let around = around.iter().filter(|(name, _)| names_base || *name != "base_revision");
-    arguments.as_object_mut()?.extend(around.map(|(name, value)| (name.clone(), value.clone())));
+    if *name != DocName::memory() {
+        arguments["document"] = name.as_str().into();
+    }
+    if !is_shown || key.contains('#') {
+        arguments["base_revision"] = doc.revision().short().into();
+    }
     Some(ToolCall { tool, arguments })
 }
 
