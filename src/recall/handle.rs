@@ -1,4 +1,4 @@
-//! [`Recall`]: a memory that is asked what it knows.
+//! [`Recall`]: finds what a memory knows.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,8 +11,8 @@ use crate::document::InvalidSetting;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError};
 
-/// A memory that is asked what it knows. It keeps an index of its own, in which each entry of the journal and each document is read
-/// once, when it is next asked after they were written, and is kept in memory. Shared by all agents of a memory: wrap it in an [`Arc`].
+/// Finds what a memory knows. It keeps an index in memory, which reads each entry of the journal and each document
+/// once, when the next question is asked. Agents of one memory should share it: wrap it in an [`Arc`].
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ impl fmt::Debug for Recall {
     }
 }
 
-/// What has been read.
+/// The index of the journal and of the documents.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) journal: Journal,
@@ -54,7 +54,7 @@ pub(super) struct Known {
 }
 
 impl Recall {
-    /// Asks this memory. Nothing is read yet.
+    /// Creates the recall of a memory. Nothing is read yet.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
         Self { memory: memory.into(), weights: Weights::default(), ranker: None, known: Mutex::default() }
     }
@@ -76,7 +76,7 @@ impl Recall {
         Self { ranker: Some(Box::new(ranker)), ..self }
     }
 
-    /// Returns the memory that is asked.
+    /// Returns the memory.
     pub const fn memory(&self) -> &Arc<Memory> {
         &self.memory
     }
@@ -135,12 +135,12 @@ impl Recall {
         ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
     }
 
-    /// Returns the last entry that is known to have written a note, as far as was read.
+    /// Returns the latest known entry that wrote a note.
     pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
         self.known().journal.note_written(title)
     }
 
-    /// Returns what has been read, for whoever brings it up to date.
+    /// Returns the index, to be brought up to date.
     pub(super) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,7 +163,7 @@ fn packed(query: &RecallQuery, scored: Vec<(&RecalledMemory, f64)>) -> Recalled 
         if recalled.left_out.len() < Recalled::LISTED {
             recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
         } else if reason == WhyLeftOut::MaxResults {
-            // Nothing that follows is taken or listed.
+            // All others are left out and not listed.
             break;
         } else {
             recalled.more += 1;

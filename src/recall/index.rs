@@ -1,8 +1,8 @@
-//! [`Index`]: which texts have which words, and how much each weighs there.
+//! [`Index`]: which texts have which words, and the weight of each word in a text.
 //!
-//! The weights are those of BM25 (Robertson and Zaragoza, 2009). Those of a text are worked out once, when it is added, against an
-//! average length that is a constant, so that they never depend on what else is there. How rare a word is, is worked out when it is
-//! asked for.
+//! The weights are those of BM25 (Robertson and Zaragoza, 2009). The weights in a text are computed once, when it
+//! is added, with a constant as the average length; so they do not depend on other texts. How rare a word is, is
+//! computed when it is asked for.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -13,32 +13,33 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::text::is_mark;
 
-/// How many words a text is taken to have on average: about those of one sentence.
+/// The average length of a text, in words: about one sentence.
 const AVERAGE_LENGTH: f32 = 16.0;
-/// How soon more of the same word counts no more: `k1` of BM25, at its usual value.
+/// `k1` of BM25, at its usual value: how soon a repeated word stops adding weight.
 const SATURATION: f32 = 1.2;
-/// How much the length of a text counts, from 0 to 1: `b` of BM25, at its usual value.
+/// `b` of BM25, at its usual value: how much the length of a text counts, from 0 to 1.
 const LENGTH_SHARE: f32 = 0.75;
-/// How many different words of a question count: the rarest.
+/// How many different words of a question count: the rarest ones.
 const MOST_WORDS: usize = 64;
-/// How much a word counts that has only its beginning in common with one of the question.
+/// The weight of a word that is another form of one in the question.
 const OTHER_FORM: f32 = 0.5;
 /// Two words are forms of one if the longer begins with the shorter. The shorter has at least 4 letters, and the
 /// longer at most 3 more.
 const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
-/// What Korean puts behind a noun, several of them one behind the other: `서울에서는` is in, of `서울`.
+/// Particles that Korean appends to a noun, also several: `서울에서는` is `서울` with two of them.
 const PARTICLES: [&str; 26] = [
     "은", "는", "이", "가", "을", "를", "의", "에", "도", "만", "과", "와", "로", "으로", "에서", "에게", "한테", "께",
     "까지", "부터", "처럼", "보다", "이나", "이랑", "하고", "라고",
 ];
 
-/// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
+/// Texts by their words. Texts are numbered from 0 in the order of adding, and never removed: an index is rebuilt
+/// instead.
 #[derive(Default)]
 pub(super) struct Index {
     /// The texts that have a word, ascending.
     postings: HashMap<String, Vec<Posting>>,
-    /// The words of letters alone, of the texts whose words are found in other forms, too.
+    /// The words, of letters only, that are also found by other forms.
     vocabulary: BTreeSet<String>,
     len: usize,
 }
@@ -51,7 +52,7 @@ struct Posting {
 }
 
 impl Index {
-    /// Adds a text, whose number is the count of those before it. The time it takes depends on the text alone.
+    /// Adds a text. Its number is the count of the texts before it. The time does not depend on other texts.
     pub(super) fn add(&mut self, text: &str) {
         let number = u32::try_from(self.len).unwrap_or(u32::MAX);
         let words = words_of(text);
@@ -67,13 +68,13 @@ impl Index {
         self.len += 1;
     }
 
-    /// Adds a text whose words are found in other forms, too: `seats` by `seat`.
+    /// Adds a text whose words are also found by other forms: `seats` by `seat`.
     pub(super) fn add_with_forms(&mut self, text: &str) {
         self.add(text);
         self.vocabulary.extend(words_of(text).into_iter().filter(|word| word.chars().all(char::is_alphabetic)));
     }
 
-    /// Returns the words that begin with this one, or that it begins with, but for a short ending.
+    /// Returns the other forms of a word.
     fn other_forms<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a String> {
         let longer = self.vocabulary.range(word.to_owned()..).take_while(move |other| other.starts_with(word));
         let shorter = word.char_indices().filter_map(|(end, _)| self.vocabulary.get(word.get(..end)?));
@@ -120,7 +121,7 @@ impl Question {
             (count, word, share)
         });
         let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();
-        // In one order, whatever a set's is: sums of fractions depend on it.
+        // In a fixed order: sums of fractions depend on it.
         known.sort_unstable_by(|(count, word, _), (other, next, _)| (count, word).cmp(&(other, next)));
         known.truncate(MOST_WORDS);
         let rarity = |count: usize| (1.0 + (all as f32 - count as f32 + 0.5) / (count as f32 + 0.5)).ln();
@@ -140,7 +141,7 @@ impl Question {
     }
 }
 
-/// Reports whether one of two words begins with the other and has a short ending behind it.
+/// Returns true if one word begins with the other and has a short ending more.
 fn are_forms(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|word| word.chars().count());
     let (stem, whole) = (one.min(other), one.max(other));
@@ -171,8 +172,8 @@ fn without_particle(word: &str) -> Option<&str> {
     stems.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len())
 }
 
-/// Iterates over what has a score, the best first, and among equals in the order given. Sorting all of what a common word finds would
-/// take longer than finding it.
+/// Iterates over scored items, the best first; items of the same score stay in order. It does not sort all of them:
+/// a common word finds too many.
 pub(super) fn best_first<T: Copy>(scored: Vec<(T, f64)>) -> impl Iterator<Item = (T, f64)> {
     // Numbers that are not negative are in the order of their bits.
     let places = scored.iter().enumerate().map(|(at, (_, score))| (score.to_bits(), Reverse(at)));

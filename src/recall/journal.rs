@@ -1,7 +1,7 @@
-//! [`Journal`]: what can be recalled of a journal, read once and then entry by entry as they come.
+//! [`Journal`]: what can be recalled of a journal. It is read once, then entry by entry as they are appended.
 //!
-//! An entry that cannot be read is passed over by the store, and one whose content was erased says nothing. A redaction has all of it
-//! read anew, so that nothing is left of what was erased.
+//! The store skips entries that cannot be read. An entry whose content was erased has no text. After a redaction
+//! all entries are read again, so that nothing erased is kept.
 
 use std::collections::HashMap;
 
@@ -20,13 +20,13 @@ pub(super) struct Journal {
     // Invariant: in ascending order of their numbers; the texts of the index in the same order.
     items: Vec<RecalledMemory>,
     index: Index,
-    /// The version that each core block is at, as the place of its item.
+    /// The latest version of each core block, as the index of its item.
     blocks: HashMap<String, usize>,
-    /// The text of the document of the core blocks after the last entry that was read, if that is known.
+    /// The text of the document `core` after the last entry that was read, if it is known.
     core_text: Option<String>,
-    /// Whether each block that was ever updated stands in every prompt.
+    /// Whether a block is in every prompt, if it was ever updated.
     core: HashMap<String, bool>,
-    /// When each note was written last, by its title.
+    /// The entry that wrote each note last, by its title.
     notes: HashMap<String, Seq>,
 }
 
@@ -39,7 +39,7 @@ impl Journal {
         &self.index
     }
 
-    /// Returns the last entry that is known to have written a note.
+    /// Returns the latest known entry that wrote a note.
     pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
         self.notes.get(title).copied()
     }
@@ -95,10 +95,10 @@ impl Journal {
         }
     }
 
-    /// Puts what blocks say after an entry in the place of what they said before: a version, or what another tool or a hand has
-    /// made of one.
+    /// Updates the texts of core blocks after an entry: a new version, or an edit of the document by another tool
+    /// or by hand.
     fn blocks(&mut self, memory: &Memory, entry: &Entry) {
-        // If an entry is erased, the text is not known until an entry has it whole.
+        // After an erased entry, the text is unknown until an entry has all of it.
         if entry.link(&DocName::core()).is_some() {
             self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         }
@@ -109,7 +109,7 @@ impl Journal {
             return;
         }
         if let Some(label) = &entry.header().block {
-            // What it said was erased.
+            // Its text was erased.
             self.block(memory, entry, label, Content::default());
             return;
         }
@@ -140,7 +140,8 @@ impl Journal {
 }
 
 impl RecalledMemory {
-    /// Returns what a memory, a decision or a consolidation says; `None` of any other entry, and of one whose content was erased.
+    /// Returns the text of a memory, decision or consolidation; `None` for other entries, and if the content was
+    /// erased.
     fn remembered(entry: &Entry) -> Option<Self> {
         match (&entry.header().kind, entry.body()?.record.as_ref()?) {
             (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {

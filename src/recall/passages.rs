@@ -1,6 +1,6 @@
-//! [`Documents`]: what the documents say, passage by passage: a bullet, a note, a heading, a paragraph.
+//! [`Documents`]: the passages of all documents: bullets, notes, headings, paragraphs.
 //!
-//! A document is read again when its text has changed; the others are not.
+//! A document is read again only if its text has changed.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::{Content, Line, Lines, Span, is_blank};
 
-/// What all documents say.
+/// The passages of all documents.
 #[derive(Default)]
 pub(super) struct Documents {
     read: BTreeMap<DocName, Passages>,
 }
 
 impl Documents {
-    /// Reads this document, or without a name all but the log of activity, where they are not what they were.
+    /// Reads the wanted document, or all but `activity`, if they have changed.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
     wanted.map_or_else(|| *name != DocName::activity(), |wanted| name == wanted)
 }
 
-/// What one document says.
+/// The passages of a document.
 pub(super) struct Passages {
     pub(super) name: DocName,
     pub(super) doc: MemoryDoc,
@@ -66,11 +66,11 @@ pub(super) struct Passages {
 pub(super) struct DocPassage {
     /// Where its first line starts.
     pub(super) start: usize,
-    /// What it says, without markers and tags.
+    /// Its text, without markers and tags.
     pub(super) text: String,
-    /// The bullet that it is, by its index.
+    /// The index of the bullet, if it is one.
     pub(super) bullet: Option<usize>,
-    /// The key of the note that it is.
+    /// The key of the note, if it is one.
     pub(super) note: Option<Content>,
 }
 
@@ -102,12 +102,12 @@ impl Passages {
         passages
     }
 
-    /// Returns the bullet that a passage is.
+    /// Returns the bullet of a passage.
     pub(super) fn bullet(&self, passage: &DocPassage) -> Option<BulletRef<'_>> {
         self.doc.bullets().nth(passage.bullet?)
     }
 
-    /// Returns what counts of a passage beside its words.
+    /// Returns time and importance of a passage.
     pub(super) fn standing(&self, passage: &DocPassage) -> Standing {
         let bullet = self.bullet(passage);
         let is_pinned = bullet.is_some_and(BulletRef::is_pinned);
@@ -116,7 +116,7 @@ impl Passages {
     }
 }
 
-/// Returns the lines that are no bullet's, paragraph by paragraph; a heading is one by itself.
+/// Returns the lines outside of bullets, by paragraphs. A heading is a paragraph.
 fn prose(doc: &MemoryDoc) -> Vec<Span> {
     let mut bullets = doc.bullets().filter(|bullet| bullet.depth() == 0).map(|bullet| bullet.extent).peekable();
     let mut headings = doc.sections().map(|section| section.line.start()).peekable();

@@ -1,4 +1,4 @@
-//! [`Candidates`]: the places in which a text is found, each with a letter by which one is chosen.
+//! [`Candidates`]: the places of a text, each with a letter.
 
 use super::{Letter, PendingChange, Session};
 use crate::document::{BulletRef, MemoryDoc};
@@ -8,25 +8,25 @@ use crate::memory::DocName;
 use crate::request::{Place, Replace, RequestError};
 use crate::text::{Content, Revision, Span, excerpt, visible};
 
-/// How many candidates have letters.
+/// How many candidates get letters.
 const LETTERS: usize = 26;
-/// With how many places of one change a candidate is compared.
+/// How many places of one change are compared with a candidate.
 const COMPARED: usize = 64;
-/// The length of the line that tells where a candidate is, in characters.
+/// The length of a context line, in characters.
 const CONTEXT: usize = 80;
 
-/// The lettered places that a text may mean, as they were shown.
+/// The places of a text, with the letters that were shown.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Candidates {
-    /// The document in which they stand.
+    /// The document.
     pub document: DocName,
     /// What was sought.
     pub sought: Replace,
     matches: Matches,
-    /// The draft that the letters were given in.
+    /// The revision of the draft that was shown.
     draft: Revision,
-    /// The index of the one that is recommended, and the pending change that it is nearest to.
+    /// The index of the recommended one, and the nearest pending change.
     recommended: Option<(usize, Letter)>,
 }
 
@@ -36,14 +36,14 @@ pub struct Candidates {
 pub struct Shown {
     /// Letter, line, section, key and excerpt.
     pub candidate: Candidate,
-    /// The label, else the line of the block, else the heading, that it stands below, cut.
+    /// The label above it, else the line of its block, else its heading.
     pub context: Option<Content>,
-    /// The pending change that it is nearest to, if it is recommended.
+    /// If it is recommended, the pending change nearest to it.
     pub nearest_to: Option<Letter>,
 }
 
 impl Session {
-    /// Finds the places in a draft that a text may mean, letters them, and recommends the nearest to a pending change.
+    /// Finds the places of a text in a draft, gives them letters, and recommends the nearest to a pending change.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Session {
         let draft = self.draft(document).filter(|_| matches.len() > 1)?;
         let of_change = |(letter, spans): (Letter, Vec<Span>)| spans.into_iter().map(move |span| (letter, span));
         let changed: Vec<_> = self.places(document, COMPARED).flat_map(of_change).collect();
-        // What a change has just written is done, and what is reserved cannot be meant.
+        // Text that a change has just written is done, and reserved text cannot be meant.
         let may_be_meant = |one: Span| {
             !changed.iter().any(|(_, span)| overlap(one, *span)) && draft.reserved_section_at(one.start()).is_none()
         };
@@ -86,7 +86,7 @@ impl Candidates {
         self.matches.len()
     }
 
-    /// Recommends none.
+    /// Drops the recommendation.
     #[must_use]
     pub fn unrecommended(mut self) -> Self {
         self.recommended = None;
@@ -103,13 +103,13 @@ impl Candidates {
         self.matches.first_candidates(most).into_iter().enumerate().map(shown).collect()
     }
 
-    /// Returns the letter of the one that is recommended.
+    /// Returns the letter of the recommended one.
     pub fn recommended(&self) -> Option<Letter> {
         Letter::nth(self.recommended?.0)
     }
 
-    /// Returns where the place of a letter is in the draft of `session` now. Returns `None` if a change has touched
-    /// it since, or if the session no longer has the draft in which it was shown, as after a change was taken out.
+    /// Returns the place of a letter in the current draft of `session`. Returns `None` if a change has touched it
+    /// since, or if the draft that was shown is gone, as after unstaging.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
         let shown = *self.matches.spans().get(letter.index())?;
         let base = session.base(&self.document)?;
@@ -121,7 +121,7 @@ impl Candidates {
     }
 }
 
-/// Returns where a span stands after a change; `None` if that changes its text.
+/// Returns the span after a change; `None` if its text has changed.
 fn unchanged(span: Span, change: &PendingChange) -> Option<Span> {
     let (map, text) = (OffsetMap::of(&change.edit), span.of(change.before.text()));
     let start = map.survivor(span.start())?;
@@ -130,7 +130,7 @@ fn unchanged(span: Span, change: &PendingChange) -> Option<Span> {
     (is_whole && change.after.text().get(moved.range()) == Some(text)).then_some(moved)
 }
 
-/// Returns the label, else the line of the block, else the heading, that a place stands below.
+/// Returns the context of a place: the label above it, else the line of its block, else its heading.
 fn context(doc: &MemoryDoc, span: Span) -> Option<Content> {
     let at = span.start();
     let label = doc.bullet_at(at).and_then(BulletRef::label).map(|label| label.line);

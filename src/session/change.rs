@@ -1,4 +1,4 @@
-//! [`PendingChange`]: a change that is staged and not written.
+//! [`PendingChange`]: a staged change.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::memory::{DocName, REWRITE_TOOL};
 use crate::request::Replace;
 use crate::text::{Content, Lines, displayed_as_held, excerpt, visible};
 
-/// How much of a text is told, in characters.
+/// How much of a text is shown, in characters.
 const EXCERPT: usize = 40;
 
 /// The letter of a pending change, or of a candidate: `A` to `Z`.
@@ -21,12 +21,12 @@ pub struct Letter(char);
 displayed_as_held!(Letter);
 
 impl Letter {
-    /// Returns the letter of this index, from 0; `None` behind `Z`.
+    /// Returns the letter of an index from 0; `None` after `Z`.
     pub fn nth(index: usize) -> Option<Self> {
         ('A'..='Z').nth(index).map(Self)
     }
 
-    /// Reads a letter as it is written, in either case, with or without brackets around it.
+    /// Parses a letter: in either case, with or without brackets.
     pub fn read(text: &str) -> Option<Self> {
         let inner = text.trim().trim_start_matches('[').trim_end_matches([']', ')']);
         let mut letters = inner.chars();
@@ -40,22 +40,22 @@ impl Letter {
     }
 }
 
-/// What a change does, as its author asked for it.
+/// What a change was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Intent {
-    /// One text takes the place of another.
+    /// Replaces a text.
     Replace {
-        /// What was sought, as it was sent.
+        /// The old text, as it was sent.
         old: Content,
-        /// What takes its place.
+        /// The new text.
         new: Content,
     },
-    /// A text is added.
+    /// Adds a text.
     Insert(Content),
-    /// A text is taken away.
+    /// Removes a text.
     Delete(Content),
-    /// What another tool does, by the name of the tool.
+    /// Runs another tool, which has this name.
     Tool(String),
 }
 
@@ -73,13 +73,13 @@ impl fmt::Display for Intent {
 }
 
 impl Intent {
-    /// Says that `old` is replaced by `new`, which may be empty.
+    /// Makes the intent to replace `old` by `new`, which may be empty.
     pub fn replace(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
         if new.is_empty() { Self::Delete(old) } else { Self::Replace { old, new } }
     }
 
-    /// Says what a replacement asks for, in the words of who asks.
+    /// Returns the intent of a request to replace.
     pub fn of(replace: &Replace) -> Self {
         match &replace.until {
             Some(end) => {
@@ -100,8 +100,7 @@ impl Intent {
     }
 }
 
-/// A change of one document that is staged and not written: what was asked for, the edit that it comes to, and the texts before
-/// and after it.
+/// A staged change of one document: its intent, its edit, and the texts before and after.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PendingChange {
@@ -109,24 +108,24 @@ pub struct PendingChange {
     pub letter: Letter,
     /// The document that it changes.
     pub document: DocName,
-    /// What it does, as it was asked for.
+    /// What it was asked to do.
     pub intent: Intent,
-    /// The document with all earlier changes of it made.
+    /// The document with all earlier changes.
     pub before: MemoryDoc,
-    /// The document with this change made, too.
+    /// The document with this change, too.
     pub after: MemoryDoc,
-    /// The edit of `before` that makes `after`, as a single part.
+    /// The edit from `before` to `after`, as a single part.
     pub edit: Edit,
 }
 
 impl PendingChange {
-    /// Returns true if it rewrites the document or a section.
+    /// Returns true if it is a rewrite of the document or a section.
     pub(super) fn is_rewrite(&self) -> bool {
         matches!(&self.intent, Intent::Tool(tool) if tool == REWRITE_TOOL)
     }
 }
 
-/// Returns a text from the first line on in which it differs from another.
+/// Returns a text from the first line that differs from the other text.
 fn from_difference<'t>(text: &'t str, other: &str) -> &'t str {
     let lines = Lines::of(text).map(|line| line.full).zip(Lines::of(other).map(|line| line.full));
     let same = lines.take_while(|(own, others)| own.of(text) == others.of(other)).last();

@@ -1,4 +1,4 @@
-//! The commit of a session: all that is pending, as one write.
+//! The commit of a session: all its changes as one write.
 
 use serde_json::{Value, json};
 
@@ -36,8 +36,7 @@ impl Session {
         memory.apply(&operations, &origin, request)
     }
 
-    /// Returns what identifies the commit of these changes: the documents, with the revisions before and after each
-    /// change.
+    /// Returns the identity of the commit: each document, and the revisions before and after each change.
     fn identity(&self) -> Value {
         let identity = |change: &PendingChange| {
             let texts = [&change.before, &change.after].map(|doc| doc.revision().to_string());
@@ -47,7 +46,7 @@ impl Session {
     }
 }
 
-/// The pending changes of one document, as one edit of the text that they begin with.
+/// The changes of one document as one edit of its base.
 #[derive(Debug)]
 struct Staged(Edit);
 

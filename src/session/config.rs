@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{InvalidSetting, check_count};
 
-/// How many changes the letters from A name.
+/// How many letters there are.
 const MAX_PENDING: usize = 26;
 
-/// How deep tasks may nest at most.
+/// The deepest nesting of tasks.
 const MAX_DEPTH: usize = 64;
 
-/// Limits of editing sessions. A member that is left out of its JSON has its default; one that is unknown is refused.
+/// The configuration of editing sessions. Members that are left out of its JSON have their default; unknown ones
+/// are refused.
 ///
 /// # Examples
 ///
@@ -61,7 +62,7 @@ impl SessionConfig {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EditingConfig {
-    /// Whether each staged change is shown at once.
+    /// Whether each reply shows the pending changes.
     pub auto_preview: bool,
     /// How many changes may be pending, 1 to 26.
     pub max_pending_changes: usize,
@@ -143,7 +144,7 @@ impl Default for HistoryConfig {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct MatchingConfig {
-    /// Whether a single match is taken without asking.
+    /// Whether a single match is used without asking.
     pub auto_select_single_match: bool,
     /// Whether one of several candidates is recommended.
     pub smart_recommendation: bool,

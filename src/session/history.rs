@@ -1,4 +1,4 @@
-//! [`HistoryCompressor`]: a chat without the calls of an editing session that is over.
+//! [`HistoryCompressor`]: a chat without the calls of a finished editing session.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::HistoryConfig;
 use crate::text::{Content, TokenCounter};
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
@@ -18,7 +18,7 @@ pub enum Role {
     Assistant,
     /// A tool: the result of a call.
     Tool,
-    /// A summary that a compressor has put in the place of messages.
+    /// A summary that a compressor has written.
     Summary,
 }
 
@@ -27,40 +27,40 @@ pub enum Role {
 /// A message that [`summary`](Self::summary) has made must later return [`Role::Summary`] and the same text, so that
 /// it is recognized.
 pub trait ChatMessage: Sized {
-    /// Returns who says it.
+    /// Returns the author.
     fn role(&self) -> Role;
 
-    /// Returns what it says: text, or a call with its arguments.
+    /// Returns the text, or the call with its arguments.
     fn text(&self) -> &str;
 
-    /// Returns the IDs of the calls that it makes, or the ID of the call that it is the result of.
+    /// Returns the IDs of its calls, or the ID of the call that it answers.
     fn call_ids(&self) -> Vec<&str>;
 
-    /// Returns true if it decides something, so that it stays for good.
+    /// Returns true if it is a decision, which is never removed.
     fn is_decision(&self) -> bool {
         false
     }
 
-    /// Makes a summary that stands in the place of messages.
+    /// Makes a message of a summary.
     fn summary(text: String) -> Self;
 }
 
-/// A session or task that has ended, as it is summarized in the place of the messages that led to it.
+/// A finished session or task, for its summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finished {
-    /// What it was, and how it ended: `editing session #3 committed`.
+    /// What it was and how it ended: `editing session #3 committed`.
     pub title: Content,
-    /// What was said of it.
+    /// The summary of its author.
     pub summary: Content,
-    /// What it changed, a line for each change.
+    /// Its changes, one line each.
     pub changes: Vec<Content>,
-    /// By how many characters the text has grown, or shrunk; `None` if nothing was written.
+    /// By how many characters the text grew; `None` if nothing was written.
     pub delta: Option<i64>,
 }
 
 impl Finished {
-    /// Describes what is over.
+    /// Makes one without changes.
     pub fn new(title: impl Into<Content>, summary: impl Into<Content>) -> Self {
         Self { title: title.into(), summary: summary.into(), ..Self::default() }
     }
@@ -75,17 +75,17 @@ impl Finished {
     }
 }
 
-/// A chat in which one message stands in the place of those that were removed.
+/// A compressed chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompressedHistory<M> {
     /// The messages.
     pub messages: Vec<M>,
-    /// What is said in the place of those that were removed; empty if none was.
+    /// The summary in place of the removed messages; empty if none was removed.
     pub summary: String,
-    /// What was changed.
+    /// The changes.
     pub changes: Vec<Content>,
-    /// The decisions that stay, as they were said.
+    /// The texts of the decisions in the range.
     pub key_decisions: Vec<String>,
     /// By how many messages the chat is shorter.
     pub messages_removed: usize,
@@ -93,12 +93,12 @@ pub struct CompressedHistory<M> {
     pub tokens_saved: usize,
 }
 
-/// Puts a summary in the place of the calls and results of a session or a task that is over.
+/// Replaces the calls and results of a finished session or task by a summary.
 ///
-/// What stays: messages outside the range, those of the person and of the host, decisions (if so configured), and every call
-/// whose result does not stand right behind it, such as the one that is being answered. Calls and results go together or not at all.
-/// Nothing is done to a range with fewer messages to remove than the threshold, nor where the summary would take more tokens than it
-/// saves, so that compressing twice is compressing once.
+/// These messages stay: those outside the range, those of the user and the host, decisions if so configured, and
+/// every call without its result right behind it, such as the current one. Calls and their results are removed
+/// together or not at all. A range with fewer removable messages than the threshold stays, and so does one whose
+/// summary would not save tokens. So compressing twice is the same as compressing once.
 ///
 /// # Examples
 ///
@@ -143,13 +143,12 @@ pub struct HistoryCompressor<C> {
 }
 
 impl<C: TokenCounter> HistoryCompressor<C> {
-    /// Creates a compressor that counts tokens with this counter.
+    /// Creates a compressor with this token counter.
     pub const fn new(config: HistoryConfig, counter: C) -> Self {
         Self { config, counter }
     }
 
-    /// Compresses the part `range` of a chat, in which `finished` was done. A range that goes beyond the chat ends
-    /// with it.
+    /// Compresses the range of a chat in which `finished` was done. The range may go beyond the end.
     pub fn compress<M: ChatMessage>(
         &self,
         messages: Vec<M>,
@@ -177,7 +176,7 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         if !self.config.enable_compression || !is_long || tokens_saved == 0 {
             return CompressedHistory { messages, ..compressed };
         }
-        // The summary takes the place of the first of the messages that go.
+        // The summary replaces the first removed message.
         let mut in_place = Some(M::summary(summary.clone()));
         for (message, goes) in messages.into_iter().zip(goes) {
             compressed.messages.extend(if goes { in_place.take() } else { Some(message) });

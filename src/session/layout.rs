@@ -1,4 +1,4 @@
-//! Where pending changes stand in the draft, and how many characters they add or take.
+//! The places of pending changes in the draft, and how many characters they add or remove.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::edit::{OffsetMap, Splice};
 use crate::memory::DocName;
 use crate::text::{Content, Span};
 
-/// Where a pending change stands in the draft. Positions, deltas and lengths are in characters.
+/// The place of a pending change. Positions, deltas and lengths are in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChangePlace {
@@ -15,9 +15,9 @@ pub struct ChangePlace {
     pub letter: Letter,
     /// The document that it changes.
     pub document: DocName,
-    /// The path of the section that it stands in, or that the text stood in which it deletes.
+    /// The path of its section; of a deletion, the section of the removed text.
     pub section: Option<Content>,
-    /// Its line in the draft, from 1; of a deletion, the line in the text that it was made on.
+    /// Its line in the draft, from 1; of a deletion, the line in the text before it.
     pub line: usize,
     /// In how many other places of the document it changes something.
     pub others: usize,
@@ -25,19 +25,19 @@ pub struct ChangePlace {
     pub position: usize,
     /// How many characters it adds.
     pub added: usize,
-    /// How many characters it takes away.
+    /// How many characters it removes.
     pub removed: usize,
 }
 
 impl ChangePlace {
-    /// Returns by how many characters the text grows, or shrinks.
+    /// Returns by how many characters the text grows.
     pub fn delta(&self) -> i64 {
         let count = |characters: usize| i64::try_from(characters).unwrap_or(i64::MAX);
         count(self.added) - count(self.removed)
     }
 }
 
-/// How much stands around a change in its record, in characters.
+/// How much text around a change its record has, in characters.
 const AROUND: usize = 40;
 
 impl PendingChange {
@@ -64,22 +64,22 @@ impl PendingChange {
         self.edit.splices().iter().map(record).collect()
     }
 
-    /// Returns where the first text stood that it deletes; `None` if its first splice writes something.
+    /// Returns the offset of the first text that it deletes; `None` if its first splice writes something.
     fn deletes_at(&self) -> Option<usize> {
         let first = self.edit.splices().first().filter(|splice| splice.text.is_empty())?;
-        // The blank line above a heading goes along with it, and belongs to the section before.
+        // A blank line above a heading is removed with it, but belongs to the section before.
         Some(first.span.end() - first.span.of(self.before.text()).trim_start().len())
     }
 }
 
 impl Session {
-    /// Returns a row for the log for each splice of the pending changes, in the order of their letters. Positions and
-    /// lengths are in characters.
+    /// Returns a row for each splice of the pending changes, in the order of their letters. Positions and lengths
+    /// are in characters.
     pub(crate) fn records(&self) -> Vec<Value> {
         self.changes.iter().flat_map(PendingChange::records).collect()
     }
 
-    /// Returns where the pending changes stand, in the order of their letters.
+    /// Returns the places of the pending changes, in the order of their letters.
     pub fn layout(&self) -> Vec<ChangePlace> {
         let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();
         places.sort_by_key(|place| place.letter);
@@ -91,14 +91,14 @@ impl Session {
         let places = self.places(document, 1);
         let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
             let at = spans.first().map_or(0, |span| span.start());
-            // What is inserted on a line of its own begins there, and not at the end of the line above.
+            // An inserted line begins after the line end above it.
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
             let splices = change.edit.splices().iter();
             let others = splices.len().saturating_sub(1);
             let removed = splices.clone().map(|splice| characters(splice.span.of(change.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
-            // What is deleted has its place in the text that it was deleted from.
+            // A deletion has its place in the text before it.
             let (doc, stood) = change.deletes_at().map_or((draft, at), |stood| (&change.before, stood));
             ChangePlace {
                 letter,
@@ -114,8 +114,8 @@ impl Session {
         self.of(document).zip(places).map(place).collect()
     }
 
-    /// Iterates over the changes of a document, each with the spans of the draft that it wrote, the first `most` of
-    /// them. Where it only removed something, the span is empty.
+    /// Iterates over the changes of a document, each with the spans of the draft that it wrote, at most `most`. The
+    /// span of a deletion is empty.
     pub(super) fn places<'s>(
         &'s self,
         document: &'s DocName,

@@ -1,11 +1,12 @@
-//! Staged work: edits that are looked at before they are written, the tasks that they belong to, and chat histories without them.
+//! Staged edits, which are reviewed before they are written; the tasks that they belong to; and the compression of
+//! chats.
 //!
-//! A [`Session`] holds, for each document, the text that it began with and the changes since. Each change is planned
-//! on the result of those before it, is checked when it is staged, and keeps the text before and after it. The text
-//! that a change was planned on may become another: a change before it is taken out, others write, or its own editor
-//! makes an edit beside the session. Then the change is carried over by a merge of lines.
+//! A [`Session`] has, for each document, the text that it began with and the changes since. A change is planned on
+//! the result of the changes before it, is checked when it is staged, and keeps the texts before and after it. If
+//! the text below a change becomes another, the change is carried over by a merge of lines. This happens when an
+//! earlier change is unstaged, when others write, and when the same agent edits beside the session.
 //!
-//! Only `locate` searches. [`Candidates`] gives letters to the places that it finds.
+//! [`Candidates`] gives letters to the places that `locate` finds.
 
 mod candidates;
 mod change;

@@ -1,4 +1,4 @@
-//! Previews of what is pending: numbered lines around each change, whole regions, counts, or a unified diff.
+//! Previews of pending changes: numbered lines around each change, whole regions, counts, or a unified diff.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,15 +10,15 @@ use crate::edit::{Comparison, FirstLines, Preview, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{ChangedLines, Lines, Span, excerpt, on_one_line, visible};
 
-/// What stands between two places of a preview.
+/// The line between two places of a preview.
 const RULE: &str = "─────────────────────────";
 /// The length of a line in a compact preview, in characters.
 const LINE: usize = 160;
-/// How many lines of a change that are deleted, and how many that are written, are shown in a compact preview.
+/// How many deleted and how many written lines of a change a compact preview shows.
 const SHOWN: usize = 10;
 
 impl Session {
-    /// Renders the session for a model: what is pending, a preview of this form, and how it ends.
+    /// Renders the session for a model: the pending changes, a preview, and how to end it.
     pub fn render(&self, title: &str, mode: PreviewMode, config: &EditingConfig) -> String {
         let base: usize = self.documents().map(|(_, doc)| characters(doc.text())).sum();
         let mut out = format!("📝 {title}\nbase: {base} characters\n\npending changes:\n{}", self.listed());
@@ -47,8 +47,7 @@ impl Session {
         if out.is_empty() { "(none)\n".to_owned() } else { out }
     }
 
-    /// Renders what is pending in this form, cut at `preview_max_length` characters, with a note of how much is missing; whole
-    /// regions and diffs at 20,000.
+    /// Renders a preview. A compact one is cut at `preview_max_length` characters, others at 20,000, with a note.
     pub fn preview(&self, mode: PreviewMode, config: &EditingConfig) -> String {
         let context = config.preview_context_lines;
         let (text, limit, more) = match mode {
@@ -60,7 +59,7 @@ impl Session {
         bounded(text, limit, more)
     }
 
-    /// Renders some lines around each change. What was staged last is shown by itself, where it would be cut off.
+    /// Renders some lines around each change. If the last change is cut off, it is shown by itself.
     fn compact(&self, context: usize, limit: usize) -> String {
         let text = self.numbered(context, Form::Compact);
         if first_lines(&text, limit).is_none() {
@@ -71,8 +70,8 @@ impl Session {
         bounded(text, limit, "memo_preview with format `full` shows more") + &last.unwrap_or_default()
     }
 
-    /// Renders each pending change by itself, in the order of their letters: the lines that it changes, numbered from where it
-    /// stands in the draft, cut at `limit` characters.
+    /// Renders each pending change by itself, in the order of the letters, cut at `limit` characters. Lines have
+    /// their numbers in the draft.
     pub fn previews(&self, limit: usize) -> Vec<String> {
         let preview = |(pending, place): (&PendingChange, ChangePlace)| {
             let (old, new) = (&pending.before, &pending.after);
@@ -88,8 +87,8 @@ impl Session {
         self.changes.iter().zip(self.layout()).map(preview).collect()
     }
 
-    /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
-    /// yet is a new file.
+    /// Renders one unified diff of all documents, as `git apply` accepts it. A document that does not exist yet is
+    /// a new file.
     pub fn diff(&self, exists: impl Fn(&DocName) -> bool) -> String {
         let diff = |(name, base): (&DocName, &MemoryDoc)| {
             let draft = self.draft(name).filter(|draft| draft.text() != base.text())?;
@@ -137,11 +136,11 @@ enum Form {
     Whole,
 }
 
-/// Lines with their numbers: of what goes, those of the old text, else those of the new one.
+/// Lines with their numbers. Deleted lines have those of the old text.
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
-    /// The number of a line in the texts, and the number that it is shown with.
+    /// The number of a line, and the number that it is shown with.
     moved: [usize; 2],
     context: usize,
     form: Form,

@@ -1,4 +1,4 @@
-//! [`Session`]: edits that are staged, looked at, and then committed as one or dropped.
+//! [`Session`]: staged edits of documents, to be committed as one write or dropped.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,9 @@ use crate::text::Timestamp;
 /// How many letters there are.
 const LETTERS: usize = 26;
 
-/// Edits of one or several documents that are staged, looked at, and then committed as one write, or dropped.
+/// Staged edits of one or several documents.
 ///
-/// It keeps the texts that it began with and the changes, each with the text before and after it. Nothing is written until
-/// [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
+/// Nothing is written until [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
 ///
 /// # Examples
 ///
@@ -59,33 +58,33 @@ impl Default for Session {
     }
 }
 
-/// A change that is to be staged.
+/// A change to stage.
 #[derive(Debug)]
 pub(crate) struct Wanted<'r> {
-    /// The letter of the change that it is a part of, if that changes another document, too.
+    /// The letter of the change, if another document has a part of it, too.
     pub(crate) letter: Option<Letter>,
     pub(crate) document: DocName,
     pub(crate) intent: Intent,
     pub(crate) request: &'r dyn Request,
-    /// The time that it is planned at.
+    /// The time for planning.
     pub(crate) time: Timestamp,
-    /// The text before earlier rewrites, against which a rewrite is measured, too.
+    /// The text before earlier rewrites, which a rewrite is also measured against.
     pub(crate) earlier: Option<MemoryDoc>,
 }
 
-/// What became of a change that was to be staged.
+/// The outcome of staging a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is pending.
     Pending(Letter),
-    /// It asks for no change, and has no letter.
+    /// The text would be the same. The change has no letter.
     NoChange,
-    /// The wanted state is there already; it has no letter.
+    /// The requested state is there already. The change has no letter.
     AlreadyThere,
 }
 
 impl Outcome {
-    /// Returns the letter of a change that is pending.
+    /// Returns the letter of a pending change.
     pub const fn letter(self) -> Option<Letter> {
         match self {
             Self::Pending(letter) => Some(letter),
@@ -95,7 +94,7 @@ impl Outcome {
 }
 
 impl Session {
-    /// Begins with a document as it was shown.
+    /// Begins a session with a document as it was shown.
     pub fn begin(document: DocName, doc: &MemoryDoc) -> Self {
         let mut session = Self::default();
         session.open(document, Known::of(doc));
@@ -108,7 +107,7 @@ impl Session {
         self
     }
 
-    /// Opens another document, on what its editor knows of it. One that is open stays as it is.
+    /// Opens another document, as its editor knows it. An open one stays as it is.
     pub fn open(&mut self, document: DocName, known: Known) {
         self.documents.entry(document).or_insert(known);
     }
@@ -118,7 +117,7 @@ impl Session {
         &self.changes
     }
 
-    /// Iterates over the documents that are open, each with the text that its changes begin with.
+    /// Iterates over the open documents, each with the text that its changes begin with.
     pub fn documents(&self) -> impl Iterator<Item = (&DocName, &MemoryDoc)> {
         self.documents.iter().map(|(name, known)| (name, known.believed()))
     }
@@ -128,18 +127,18 @@ impl Session {
         self.documents.get(document).map(Known::believed)
     }
 
-    /// Returns what the editor knows of a document that is open.
+    /// Returns what the editor knows of an open document.
     pub(crate) fn known(&self, document: &DocName) -> Option<&Known> {
         self.documents.get(document)
     }
 
-    /// Returns a document with its pending changes made; `None` if it is not open.
+    /// Returns the draft: a document with its pending changes; `None` if it is not open.
     pub fn draft(&self, document: &DocName) -> Option<&MemoryDoc> {
         let last = self.changes.iter().rev().find(|change| change.document == *document);
         last.map(|change| &change.after).or_else(|| self.base(document))
     }
 
-    /// Returns the one edit that the pending changes of a document come to, in which each change is a part; `None` if it is not
+    /// Returns one edit for all pending changes of a document, in which each change is a part; `None` if it is not
     /// open.
     pub fn edit(&self, document: &DocName) -> Option<Edit> {
         let changes: Vec<_> = self.of(document).collect();
@@ -154,13 +153,13 @@ impl Session {
         self.changes.iter().filter(move |change| change.document == *document)
     }
 
-    /// Returns what the editor knows of a document with the pending changes made.
+    /// Returns what the editor knows of the draft.
     pub(crate) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
         let known = self.known(document).ok_or_else(|| not_open(document))?;
         Ok(known.after(self.of(document).map(|change| &change.edit)))
     }
 
-    /// Stages a change: it is planned on the document with the pending changes made, and checked.
+    /// Stages a change: it is planned on the draft and checked.
     ///
     /// # Errors
     ///
@@ -177,8 +176,7 @@ impl Session {
         self.stage_wanted(wanted, &known)
     }
 
-    /// Stages a change as [`stage`](Self::stage) does. `known` is what the editor knows of the document with the
-    /// pending changes made.
+    /// Stages a change. `known` is what the editor knows of the draft.
     ///
     /// # Errors
     ///
@@ -208,26 +206,26 @@ impl Session {
         letter.ok_or(SessionError::TooMany { limit })
     }
 
-    /// Returns the text of a document before the first rewrite that is pending, if there is one.
+    /// Returns the text of a document before its first pending rewrite.
     pub(crate) fn text_before_rewrites(&self, document: &DocName) -> Option<&MemoryDoc> {
         let is_rewrite = |change: &&PendingChange| change.document == *document && change.is_rewrite();
         self.changes.iter().find(is_rewrite).map(|change| &change.before)
     }
 
-    /// Takes back all changes since a savepoint, a clone of the session as it was. Letters are not used again.
+    /// Drops all changes since a savepoint, which is a clone of the session. Letters are not used again.
     pub fn return_to(&mut self, savepoint: Self) {
         *self = Self { lettered: self.lettered.max(savepoint.lettered), ..savepoint };
     }
 }
 
-/// A change that was not staged, or not taken out again. The session is as before.
+/// Why a change was not staged or not unstaged. The session is as before.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The edit is refused on the document with the pending changes made.
+    /// The edit is refused on the draft.
     #[error(transparent)]
     Refused(#[from] MemoryError),
-    /// There are as many changes as there may be, or the letters are used up.
+    /// There are too many changes, or no letter is left.
     #[error("there can be no more changes in this session: at most {limit} may be pending, and letters are used once")]
     TooMany {
         /// How many there may be.
@@ -239,10 +237,10 @@ pub enum SessionError {
         /// The letter.
         letter: Letter,
     },
-    /// A later change builds on the one that is to go: it changes the same lines, or is refused without it.
+    /// A later change builds on the one to unstage: it changes the same lines, or is refused without it.
     #[error("change {by} builds on change {letter}")]
     BuiltOn {
-        /// The change that is to go.
+        /// The change to unstage.
         letter: Letter,
         /// The change that builds on it.
         by: Letter,
@@ -261,7 +259,7 @@ impl SessionError {
     }
 }
 
-/// Checks the result of an edit of a draft, and returns it. A result that is too large is accepted if the policy
+/// Returns the result of an edit of a draft, checked. A result that is too large is accepted if the policy
 /// compacts: the commit may do so.
 pub(super) fn check(document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
     match draft.checked(edit, Authority::Agent) {

@@ -1,4 +1,4 @@
-//! [`TaskTree`]: what is being done, what it is part of, and what has been done.
+//! [`TaskTree`]: the tasks of a conversation.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -9,18 +9,18 @@ use crate::text::{Content, Timestamp, excerpt, fold_name, visible};
 /// How much of a goal or a summary is kept, in characters.
 const WORDS: usize = 400;
 
-/// What has become of a task.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TaskStatus {
-    /// It waits to be begun.
+    /// It was not begun yet.
     Planned,
-    /// It is being done, or one below it is.
+    /// It was begun and has not ended.
     Active,
     /// It is done.
     Completed,
-    /// What it did was dropped.
+    /// Its changes were dropped.
     Reverted,
 }
 
@@ -36,7 +36,7 @@ impl TaskStatus {
     }
 }
 
-/// A task, and those below it.
+/// A task and its subtasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TaskNode {
@@ -46,11 +46,11 @@ pub struct TaskNode {
     pub goal: Content,
     /// When it was begun; `None` while it is planned.
     pub started_at: Option<Timestamp>,
-    /// What has become of it.
+    /// Its status.
     pub status: TaskStatus,
-    /// What came of it, or why it was dropped.
+    /// Its result, or why it was reverted.
     pub summary: Option<Content>,
-    /// The tasks below it, in the order in which they were begun or planned.
+    /// Its subtasks, in the order in which they were begun or planned.
     pub children: Vec<Self>,
 }
 
@@ -61,15 +61,15 @@ pub enum TaskError {
     /// Tasks would nest too deep.
     #[error("tasks nest {limit} deep at most")]
     TooDeep {
-        /// How deep they may nest.
+        /// The limit.
         limit: usize,
     },
     /// Another task is current, or none.
     #[error("`{task}` is not the current task; {}", named(current.as_deref()))]
     Unknown {
-        /// What was named.
+        /// The task that was named.
         task: Content,
-        /// The task that is current, if there is one.
+        /// The current task.
         current: Option<String>,
     },
 }
@@ -88,10 +88,10 @@ impl TaskError {
     }
 }
 
-/// The tasks of a conversation as a tree, and those of them that are open as a stack.
+/// The tasks of a conversation: a tree, and the stack of the open ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskTree {
-    /// The tasks that are below no other and not open.
+    /// Ended and planned tasks without a parent.
     roots: Vec<TaskNode>,
     // Invariant: the open tasks, outermost first; each will be the last child of the one before it.
     open: Vec<TaskNode>,
@@ -100,7 +100,7 @@ pub struct TaskTree {
 }
 
 impl TaskTree {
-    /// Returns the tasks that are below no other, each with those below it.
+    /// Returns the tasks without a parent, each with its subtasks.
     pub fn roots(&self) -> Vec<TaskNode> {
         let open = self.open.iter().rev().cloned().reduce(|inner, mut outer| {
             outer.children.push(inner);
@@ -114,7 +114,7 @@ impl TaskTree {
         self.open.len()
     }
 
-    /// Returns the innermost task that is open.
+    /// Returns the current task: the innermost open one.
     pub fn current(&self) -> Option<&TaskNode> {
         self.open.last()
     }
@@ -145,7 +145,7 @@ impl TaskTree {
         Ok(id)
     }
 
-    /// Adds a task that waits, below the current one.
+    /// Adds a planned task below the current one.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl TaskTree {
         Some(node)
     }
 
-    /// Returns the tasks right below the current one that are not open.
+    /// Returns the subtasks of the current task that are not open.
     fn siblings(&mut self) -> &mut Vec<TaskNode> {
         self.open.last_mut().map_or(&mut self.roots, |current| &mut current.children)
     }
@@ -183,7 +183,7 @@ impl TaskTree {
         }
     }
 
-    /// Refuses a task that is named and is not the current one.
+    /// Refuses a named task that is not the current one.
     fn check_current(&self, named: Option<&str>) -> Result<(), TaskError> {
         let current = self.current().map(|node| node.task_id.clone());
         let other = named.filter(|named| Some(named.trim().trim_start_matches('#')) != current.as_deref());
@@ -204,7 +204,7 @@ impl TaskTree {
         format!("📊 task stack (depth {}):\n{}", rows.len(), shown(&rows))
     }
 
-    /// Renders all tasks of the conversation; of many, the latest.
+    /// Renders all tasks; of many, the latest.
     pub fn render_tree(&self) -> String {
         let mut rows = Vec::new();
         for root in self.roots() {
@@ -240,7 +240,7 @@ fn words(text: &str) -> String {
     visible(&excerpt(text, SHOWN))
 }
 
-/// Returns the last rows, and how many there are before them.
+/// Returns the last rows. If there are more, says how many.
 fn shown(rows: &[String]) -> String {
     if rows.is_empty() {
         return "(none)\n".to_owned();

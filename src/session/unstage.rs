@@ -1,4 +1,4 @@
-//! What becomes of pending changes when the text below them changes: they are carried over to it, one after the other.
+//! Unstaging, and carrying changes over to another text.
 
 use super::staging::check;
 use super::{Letter, PendingChange, Session, SessionError};
@@ -8,7 +8,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Refusal};
 
 impl Session {
-    /// Takes a change out again, of all documents that it changes, and carries those behind it over to the texts without it.
+    /// Takes a change out, in all its documents, and carries the later ones over to the texts without it.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Session {
         Ok(())
     }
 
-    /// Carries the changes of a document from index `from` on over to `base`, which is to be the text before the
+    /// Carries the changes of a document from index `from` on over to `base`, which replaces the text before the
     /// first of them.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Session {
         let (mut base, mut shifted) = (base.clone(), Vec::new());
         for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
             let letter = change.letter;
-            // What a rewrite may lose is measured on the text that it was made of.
+            // The loss of a rewrite is measured on the text that it was made of.
             if change.is_rewrite() && change.before.revision() != base.revision() {
                 return Err(letter);
             }
@@ -71,8 +71,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns, for a refused commit, the letters of the changes that cannot be carried over: of each document, the
-    /// first.
+    /// Returns the changes in conflict, for a refused commit: the first one of each document.
     pub fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {
             MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),

@@ -8,7 +8,7 @@ use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, 
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit. A trial only plans them.
@@ -126,25 +126,35 @@ fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Time
 /// Returns what the agent knows of the text that an edit is based on; `None` if the call names a revision that was
 /// not shown.
 fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
-    let document = &asked.document;
-    if asked.base.is_none() && desk.known.latest(document).is_none() {
-        let unwritten = desk.memory().unwritten(document)?;
-        // A document that does not exist yet needs no reading.
-        unwritten.inspect(|doc| desk.known.show(document, doc));
+    let Asked { document, base, request } = asked;
+    let known = known(desk, document, base.as_ref())?;
+    if desk.known.latest(document).is_some_and(|known| replaces_unseen(&**request, known)) {
+        return Err(missing_revision(desk, document, base.as_ref()));
     }
-    let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
-    let known = match &asked.base {
-        Some(prefix) => desk.known.named(document, prefix),
-        None => latest.filter(|known| !is_strict || known.believed().text().is_empty()),
+    if let Some(known) = &known {
+        check_shown(&**request, known, desk.known.draft(document), desk.memory().now())?;
+    }
+    Ok(known)
+}
+
+/// Returns what the agent knows of the text that a call is based on; `None` if the call names a revision that was not
+/// shown.
+pub(super) fn known(
+    desk: &mut Desk,
+    document: &DocName,
+    base: Option<&RevisionPrefix>,
+) -> Result<Option<Known>, Box<Refused>> {
+    let Some(prefix) = base else {
+        if desk.known.latest(document).is_none() {
+            let unwritten = desk.memory().unwritten(document)?;
+            // A document that does not exist yet needs no reading.
+            unwritten.inspect(|doc| desk.known.show(document, doc));
+        }
+        let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
+        let known = latest.filter(|known| !is_strict || known.believed().text().is_empty());
+        return known.cloned().map(Some).ok_or_else(|| missing_revision(desk, document, base));
     };
-    let is_unseen = latest.is_some_and(|known| replaces_unseen(&*asked.request, known));
-    if is_unseen || (asked.base.is_none() && known.is_none()) {
-        return Err(missing_revision(desk, document));
-    }
-    if let Some(known) = known {
-        check_shown(&*asked.request, known, desk.known.draft(document), desk.memory().now())?;
-    }
-    Ok(known.cloned())
+    Ok(desk.known.named(document, prefix).cloned())
 }
 
 /// Returns true if the request would replace lines that the agent has not been shown.
@@ -156,11 +166,17 @@ pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
     rewrite.candidate.is_some() && known.has_unseen(part)
 }
 
-fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
-    match desk.memory().read(document) {
-        Ok(doc) => refusal::missing_revision(document, doc.revision(), desk.memory().policy_of(document).strict),
-        Err(error) => refusal::memory_error(&error),
-    }
+/// Refuses an edit of a text that was not shown. Names the current revision, for clients without a session.
+pub(super) fn missing_revision(desk: &Desk, document: &DocName, base: Option<&RevisionPrefix>) -> Box<Refused> {
+    let current = match desk.memory().read(document) {
+        Ok(doc) => doc.revision().short(),
+        Err(error) => return refusal::memory_error(&error),
+    };
+    let why = match base.is_none() && desk.memory().policy_of(document).strict {
+        true => "this memory asks for `base_revision` in every edit",
+        false => "you have not been shown the document, or not all that this would replace",
+    };
+    Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{current}`)"))
 }
 
 /// Returns the reply to edits that were applied.

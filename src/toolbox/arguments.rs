@@ -174,7 +174,7 @@ impl Reader {
     fn unwrapped(&mut self, given: Value, properties: Option<&Map<String, Value>>) -> Value {
         let Some(members) = given.as_object() else { return given };
         let is_wrapper = |name: &str| {
-            is_of(&snake_case(name), WRAPPERS) && properties.is_none_or(|properties| !properties.contains_key(name))
+            properties.is_none_or(|properties| !properties.contains_key(name)) && is_of(&snake_case(name), WRAPPERS)
         };
         let Some((wrapper, inner)) = members.iter().find(|(name, _)| is_wrapper(name)) else { return given };
         let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == self.tool;
@@ -375,7 +375,7 @@ fn meant(text: &str, schema: &Value) -> String {
 /// Says what was expected and found, if a value does not fit its schema.
 fn mismatch(value: &Value, schema: &Value) -> Option<String> {
     if let Some(least) = schema["minimum"].as_i64().filter(|least| value.as_i64().is_some_and(|value| value < *least)) {
-        return Some(format!("{least} or more, found {value}"));
+        return Some(format!("a number of at least {least}, found {value}"));
     }
     let choices = schema["enum"].as_array().filter(|known| schema["open"] != true && !known.contains(value));
     if let (Some(known), Some(found)) = (choices, value.as_str()) {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::document::bullet_line;
 use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
-use crate::memory::{DocName, MemoryError, StoreError, Verification};
+use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{Revision, excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
@@ -239,15 +239,6 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
     refused.fixes = None;
     refused
-}
-
-/// Refuses an edit of a document that was not shown. Names the current revision, for clients without a session.
-pub(crate) fn missing_revision(document: &DocName, current: Revision, is_strict: bool) -> Box<Refused> {
-    let why = match is_strict {
-        true => "this memory asks for `base_revision` in every edit",
-        false => "you have not been shown the document, or not all that this would replace",
-    };
-    Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{}`)", current.short()))
 }
 
 /// Refuses arguments that are not JSON.

@@ -3,28 +3,41 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use crate::recall::hanging;
 use crate::text::{escaped, fenced, on_one_line};
-use crate::toolbox::arguments::is_of;
+
+type Names = LazyLock<Vec<&'static str>>;
 
 /// The members that come before the others, in this order.
-const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
+static FIRST: Names = LazyLock::new(|| {
+    names(
+        "id change_id seq part line in status code before used document section block key changed_sections lines removed ops",
+    )
+});
 /// The members of a row that come last: what it says, then what follows from it.
-const LAST: &str = "text content excerpt message problem more warnings change retry hint";
-/// The members of a row that are what it says: their names are not written.
-const SAYS: &str = "text content excerpt message problem";
-/// The members that are a call, or a part of one: they are written as JSON.
-const CALLS: &str = "change retry";
-/// The members of a row that tell who did what, told together with the actor.
-const BY: &str = "actor tool type";
+static LAST: Names = LazyLock::new(|| names("text content excerpt message problem more warnings change retry hint"));
 /// The members that have no line of their own: the first line has them, or another member says the same.
-const ELSEWHERE: &str = "status code message revision seq version retryable retry failures label \
-    state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
+static ELSEWHERE: Names = LazyLock::new(|| {
+    names(
+        "status code message revision seq version retryable retry failures label state session_id pending_changes \
+         next_actions tasks bullets replacements removed_lines content_hash",
+    )
+});
 /// The members that follow the words of another protocol.
-const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
+static BESIDE_WORDS: Names = LazyLock::new(|| names("healed warnings candidates closest changes stale_sections hint"));
+
+fn names(row: &'static str) -> Vec<&'static str> {
+    row.split(' ').collect()
+}
+
+/// Returns true for the member of a row that is what it says: its name is not written.
+fn is_what_it_says(name: &str) -> bool {
+    matches!(name, "text" | "content" | "excerpt" | "message" | "problem")
+}
 
 /// Writes the text of a reply, which begins with `words` if they are given.
 pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: Option<&str>) -> fmt::Result {
@@ -32,13 +45,12 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
         Some(words) => with_message(out, words, members)?,
         None => head(out, members)?,
     }
-    for (name, value) in ordered(members) {
-        let is_written = words.map_or_else(|| !is_of(name, ELSEWHERE), |_| is_of(name, BESIDE_WORDS));
-        if is_written {
-            member(out, name, value, "")?;
-        }
-    }
-    Ok(())
+    let is_written = |name: &&str| match words {
+        Some(_) => BESIDE_WORDS.contains(name),
+        None => !ELSEWHERE.contains(name),
+    };
+    let written = members.iter().filter(|(name, _)| is_written(&name.as_str()));
+    ordered(written).into_iter().try_for_each(|(_, name, value)| member(out, name, value, ""))
 }
 
 /// Writes the words of another protocol, and the message that memdoc has behind them.
@@ -76,7 +88,6 @@ fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt:
         _ => spaced(name),
     };
     match value {
-        value if !says_something(value) => Ok(()),
         // Tokens tell how much an edit has added.
         Value::Object(sizes) if name == "bytes" && sizes.contains_key("before") => Ok(()),
         Value::String(text) if name == "text" || text.contains('\n') => {
@@ -100,41 +111,50 @@ fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt:
 /// Writes the members of a row on one line, and its own rows below it.
 fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt::Result {
     let is_below = |name: &str, value: &Value| match value {
-        Value::Object(_) => !is_of(name, CALLS),
+        Value::Object(_) => !matches!(name, "change" | "retry"),
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
-    let is_told_by_actor = |name: &str| members.contains_key("actor") && name != "actor" && is_of(name, BY);
-    let told = || ordered(members).filter(|(name, value)| says_something(value) && !is_told_by_actor(name));
+    let has_actor = members.contains_key("actor");
+    let (below, beside): (Vec<_>, Vec<_>) =
+        ordered(members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
     let mut between = "";
-    for (name, value) in told().filter(|(name, value)| !is_below(name, value)) {
+    for (_, name, value) in beside {
         let name_shown = spaced(name);
         match value {
-            Value::String(text) if is_of(name, SAYS) => {
+            Value::String(text) if is_what_it_says(name) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
+            // Who did what is written together.
             _ if name == "actor" => {
-                let by: Vec<_> = BY.split(' ').filter_map(|name| members.get(name)).map(shown).collect();
+                let by: Vec<_> =
+                    ["actor", "tool", "type"].iter().filter_map(|name| members.get(*name)).map(shown).collect();
                 write!(out, "{between}by {}", by.join(" "))?;
             }
+            _ if has_actor && matches!(name, "tool" | "type") => continue,
             Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {
                 write!(out, "{between}{name_shown} `{}`", on_one_line(text))?;
             }
             value => write!(out, "{between}{name_shown} {}", shown(value))?,
         }
-        between = if is_of(name, SAYS) { "; " } else { ", " };
+        between = if is_what_it_says(name) { "; " } else { ", " };
     }
     let indent = Cow::from(indent) + "  ";
-    told().filter(|(name, value)| is_below(name, value)).try_for_each(|(name, value)| member(out, name, value, &indent))
+    below.into_iter().try_for_each(|(_, name, value)| member(out, name, value, &indent))
 }
 
-/// Iterates over members in the order in which they are written.
-fn ordered(members: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
-    let named = |names: &'static str| names.split(' ').filter_map(|name| members.get_key_value(name));
-    let others = members.iter().filter(|(name, _)| !is_of(name, FIRST) && !is_of(name, LAST));
-    named(FIRST).chain(others).chain(named(LAST)).map(|(name, value)| (name.as_str(), value))
+/// Returns the members that say something, in the order in which they are written, each behind its rank.
+fn ordered<'m>(members: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(usize, &'m str, &'m Value)> {
+    let rank = |name: &str| {
+        let last = || LAST.iter().position(|last| *last == name).map(|at| FIRST.len() + 1 + at);
+        FIRST.iter().position(|first| *first == name).or_else(last).unwrap_or(FIRST.len())
+    };
+    let said = members.filter(|(_, value)| says_something(value));
+    let mut ordered: Vec<_> = said.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
+    ordered.sort_by_key(|(rank, ..)| *rank);
+    ordered
 }
 
 /// Returns the name of a member with spaces between its words.
@@ -158,6 +178,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => on_one_line(text),
         Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Number(number) => number.to_string(),
         other => escaped(&other.to_string()),
     }
 }

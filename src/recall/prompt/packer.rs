@@ -1,4 +1,4 @@
-//! Which items of which parts a prompt has, within its budget.
+//! Chooses the items of a prompt, within its budget.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) struct Packer<'a> {
     pub(super) parts: &'a [Part],
     budget: usize,
     used: usize,
-    /// What was taken, as the places of part and item, in this order.
+    /// The taken items, as indexes of part and item, in the order of taking.
     taken: Vec<(usize, usize)>,
     /// The same, sorted.
     is_in: BTreeSet<(usize, usize)>,
@@ -26,7 +26,7 @@ impl<'a> Packer<'a> {
         Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in: BTreeSet::new() }
     }
 
-    /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
+    /// Takes items of these parts, in order, as long as they fit into `limit` tokens and the budget.
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
         for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
@@ -53,8 +53,8 @@ impl<'a> Packer<'a> {
         self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
-    /// Drops what was taken last, until the whole text is within the budget: with some counters, it has more tokens
-    /// than its parts together.
+    /// Drops the items taken last until the text is within the budget. Some counters count more tokens for a text
+    /// than for its parts.
     pub(super) fn fit(&mut self) {
         let mut step = 1;
         while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
@@ -65,7 +65,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Returns the parts that have anything in, each under its heading.
+    /// Returns the parts that have items, each under its heading.
     pub(super) fn text(&self) -> String {
         let mut shown: Vec<String> = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
@@ -79,7 +79,7 @@ impl<'a> Packer<'a> {
         shown.join("\n")
     }
 
-    /// Iterates over what is not in.
+    /// Iterates over the items left out.
     pub(super) fn left_out(&self) -> impl Iterator<Item = NotRendered> {
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
             let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
@@ -92,7 +92,7 @@ impl<'a> Packer<'a> {
         })
     }
 
-    /// Reports whether anything of these parts is in.
+    /// Returns true if one of these parts has an item.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
         let mut of_kind = self.parts.iter().enumerate().filter(|(_, part)| kinds.contains(&part.kind));
         of_kind.any(|(at, _)| self.has_any_of(at))

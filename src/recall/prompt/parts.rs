@@ -1,4 +1,4 @@
-//! The parts of a prompt, as they are before the budget is known.
+//! The parts of a prompt, before the budget is known.
 
 use super::super::{Recalled, WhyLeftOut, hanging};
 use super::pieces::{Item, Pieces};
@@ -12,7 +12,7 @@ names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     #[non_exhaustive]
     pub enum PromptPart {
-        /// What the last conversation left for this one.
+        /// The handoff note.
         Handoff = "handoff",
         /// The core blocks.
         Core = "core blocks",
@@ -20,11 +20,11 @@ names! {
         Document = "document",
         /// The other notes.
         Notes = "notes",
-        /// What is recalled.
+        /// Recalled entries.
         Recalled = "memories",
         /// The scratchpad.
         Scratchpad = "scratchpad",
-        /// What the host adds.
+        /// A part of the host.
         Host = "host",
     }
 }
@@ -42,7 +42,7 @@ pub struct HostPart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotRendered {
-    /// The part that it would stand in.
+    /// Its part.
     pub part: PromptPart,
     /// What it is: the label of a block, the key of a note or of a bullet, `line n`, `entry n`, the heading of a host's part.
     pub name: Content,
@@ -76,7 +76,7 @@ pub(super) struct Sources {
     pub(super) notes: MemoryDoc,
 }
 
-/// Gathers parts, and what is left out of them whatever the budget.
+/// Collects parts, and the items that are left out whatever the budget is.
 pub(super) struct Gathering<'a> {
     pub(super) memory: &'a Memory,
     pub(super) now: Timestamp,
@@ -113,7 +113,7 @@ impl Gathering<'_> {
         self.single(Part::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
     }
 
-    /// Adds the blocks that stand in every prompt, each a part of its own.
+    /// Adds the core blocks, each as a part.
     pub(super) fn core(&mut self, core: &MemoryDoc) -> Result<(), MemoryError> {
         for label in self.memory.block_labels() {
             let text = NoteEdit::read(core, label).filter(|text| !text.trim().is_empty());
@@ -144,7 +144,7 @@ impl Gathering<'_> {
         let mut items = Vec::new();
         for section in sections {
             let text = self.unexpired(section.extent.of(notes.text()));
-            // If all of its bullets have expired, only the heading is left.
+            // A note with only expired bullets has no text left.
             if text.trim_end().contains('\n') {
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
             }

@@ -1,31 +1,32 @@
-//! A document in pieces: headings, bullets with all that belongs to them, and what stands between; without what has expired.
+//! Divides a document into pieces: headings, bullets with their children, and other text. Expired bullets are left
+//! out.
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Lines, Span, Timestamp, is_blank};
 
-/// What is in a prompt or not: a piece of a document, or a text as a whole.
+/// An item of a prompt: a piece of a document, or a whole text.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// What it says, with all its line ends.
+    /// Its text, with all line ends.
     pub(super) text: String,
-    /// Of a piece, the key of the bullet that it is, else `line n`.
+    /// The key of the bullet, or `line n` of another piece.
     pub(super) name: Content,
     pub(super) tokens: usize,
-    /// The items of the part that it says nothing without: the headings above it, and the header of its block.
+    /// The items that it needs: the headings above it, and the header of its block.
     pub(super) above: Vec<usize>,
-    /// Whether it is to be kept before others: what is pinned, reserved or front matter.
+    /// Whether it is taken first: it is pinned, reserved or front matter.
     pub(super) is_kept: bool,
-    /// Whether it is the heading or the header of others: alone it would say that there is nothing below it.
+    /// Whether it is a heading or a header, which is never shown alone.
     pub(super) is_of_others: bool,
 }
 
-/// A document in pieces, in their order; together they are its text without what has expired.
+/// The pieces of a document, in order: together they are its text without expired bullets.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub(super) pieces: Vec<Item>,
 }
 
-/// What stands above the next piece.
+/// The headings and the header above the next piece.
 #[derive(Default)]
 struct Above {
     /// Headings by level, outermost first.
@@ -38,7 +39,7 @@ impl Pieces {
     pub(super) fn of(doc: &MemoryDoc, now: Timestamp) -> Self {
         let mut pieces = Self::default();
         let mut above = Above::default();
-        // A byte order mark says nothing to a model.
+        // A byte order mark means nothing to a model.
         let (mut at, end) = (doc.line_start(0), doc.text().len());
         while at < end {
             let next = pieces.piece(doc, at, &mut above, now);
@@ -53,7 +54,7 @@ impl Pieces {
         pieces
     }
 
-    /// Takes the piece that starts at an offset, and returns where it ends.
+    /// Adds the piece at an offset. Returns its end.
     fn piece(&mut self, doc: &MemoryDoc, start: usize, above: &mut Above, now: Timestamp) -> usize {
         let Some(line) = Lines::within(doc.text(), Span::new(start, doc.text().len())).next() else {
             return doc.text().len();
@@ -73,7 +74,7 @@ impl Pieces {
         let end = end_of_prose(doc, start);
         let is_continued = is_blank(line.text.of(doc.text())) && end == line.full.end();
         match self.pieces.last_mut().filter(|_| is_continued) {
-            // A blank line belongs to what stands before it.
+            // A blank line belongs to the piece before it.
             Some(last) => last.text.push_str(line.full.of(doc.text())),
             None => {
                 self.add(doc, Span::new(start, end), above);
@@ -89,7 +90,7 @@ impl Pieces {
         let doc = bullet.doc();
         let (mut text, mut at) = (String::new(), bullet.extent.start());
         for own in doc.bullets_within(bullet.extent).filter(|own| own.is_expired(now)) {
-            // One below another that has expired goes with it.
+            // A child of an expired bullet is left out with it.
             if own.extent.start() >= at {
                 text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
                 at = own.extent.end();

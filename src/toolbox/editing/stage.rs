@@ -9,10 +9,9 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
 use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
 use crate::text::excerpt;
-use crate::toolbox::apply::{check_shown, replaces_unseen};
+use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::state::{no_session, open, started};
-use crate::toolbox::refusal::missing_revision;
 use crate::toolbox::tools::{ALL, editor};
 use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Taken, Tool};
 
@@ -116,7 +115,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
             known = shown.on_text(known.believed());
         }
         if replaces_unseen(&*request, &known) {
-            return Err(missing_revision(&document, known.believed().revision(), false));
+            return Err(missing_revision(desk, &document, base.as_ref()));
         }
         let (request, earlier) = planned(desk, &session, &document, request)?;
         let time = desk.memory().now();

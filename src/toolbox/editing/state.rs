@@ -13,8 +13,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskTree};
 use crate::text::{RevisionPrefix, Timestamp, is_blank};
-use crate::toolbox::apply::stale;
-use crate::toolbox::refusal::missing_revision;
+use crate::toolbox::apply::{known, missing_revision, stale};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
 
 /// How many calls the log of a session has.
@@ -225,22 +224,14 @@ pub(super) fn open(
     base: Option<&RevisionPrefix>,
 ) -> Result<(), Box<Refused>> {
     if session.base(document).is_none() {
+        let known = known(desk, document, base)?;
         let current = current(desk, document)?;
-        let is_empty = current.text().is_empty();
-        if base.is_none() && current.policy().strict && !is_empty {
-            return Err(missing_revision(document, current.revision(), true));
-        }
-        let shown = desk.known.latest(document).map(Known::revision);
-        let is_shown = shown.is_some_and(|shown| base.is_none_or(|base| base.matches(&shown)));
-        let is_named = base.is_some_and(|base| base.matches(&current.revision()));
-        if !is_shown && (is_named || is_empty) {
+        if known.is_none() && base.is_some_and(|base| base.matches(&current.revision())) {
             desk.known.show(document, &current);
         }
-        let Some(known) = desk.known.latest(document).cloned() else {
-            return Err(missing_revision(document, current.revision(), false));
-        };
         check_begun_on(desk, document)?;
-        session.open(document.clone(), known);
+        let latest = desk.known.latest(document).cloned();
+        session.open(document.clone(), latest.ok_or_else(|| missing_revision(desk, document, base))?);
     }
     check_base(session, document, base)
 }
