@@ -72,7 +72,7 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, self.compactor())
+        self.foreseen(operations, authority, self.compactor.as_deref())
     }
 
     /// Returns what would become of the documents as they are now.
@@ -86,7 +86,7 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, self.compactor().map(|_| &room::not_asked as &dyn Compactor))
+        self.foreseen(operations, authority, self.compactor.as_deref().map(|_| &room::not_asked as &dyn Compactor))
     }
 
     fn foreseen(
@@ -127,7 +127,7 @@ impl Memory {
         rewrite: &Rewrite,
         view: &View<'_>,
     ) -> Result<Rewrite, MemoryError> {
-        let written = room::written(document, rewrite, view, self.compactor())?;
+        let written = room::written(document, rewrite, view, self.compactor.as_deref())?;
         Ok(written.unwrap_or_else(|| rewrite.clone()))
     }
 
@@ -169,7 +169,7 @@ impl Memory {
             return Ok(landed(operations, &documents, seq));
         }
         check_expected(operations, &snapshot)?;
-        let terms = Terms { authority: origin.authority, now: self.now(), compactor: self.compactor() };
+        let terms = Terms { authority: origin.authority, now: self.now(), compactor: self.compactor.as_deref() };
         let mut planned = self.plan(&documents, operations, &terms)?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));

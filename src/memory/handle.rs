@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
+use crate::document::{InvalidSetting, MemoryDoc, Policy};
 use crate::locate::Code;
 use crate::memory::derived::{Derived, Follower};
 use crate::memory::journal::{Entry, Head};
@@ -43,10 +43,10 @@ const PAGE: usize = 1000;
 #[must_use]
 pub struct Memory {
     store: Box<dyn Store>,
-    rules: RuleBook,
+    pub(super) rules: RuleBook,
     clock: Arc<dyn Clock>,
-    compactor: Option<Box<dyn Compactor>>,
-    write_policy: Option<Box<dyn WritePolicy>>,
+    pub(super) compactor: Option<Box<dyn Compactor>>,
+    pub(crate) write_policy: Option<Box<dyn WritePolicy>>,
     /// The labels of the core blocks, as they stand in headings.
     blocks: Vec<String>,
     /// What follows from the journal as a whole.
@@ -134,7 +134,7 @@ impl Memory {
 
     /// Returns the policy of the documents that have none of their own.
     pub fn policy(&self) -> &Policy {
-        self.rules.common().policy()
+        self.rules.common.policy()
     }
 
     /// Returns the policy of a document.
@@ -149,7 +149,7 @@ impl Memory {
 
     /// Returns how many tokens a text has, by the host's counter.
     pub fn tokens(&self, text: &str) -> usize {
-        self.rules.common().tokens(text)
+        self.rules.common.tokens(text)
     }
 
     /// Returns the host's time.
@@ -308,7 +308,7 @@ impl Memory {
     /// The store cannot be written.
     pub(super) fn begin(&self) -> Result<&dyn Store, StoreError> {
         if self.begun.get().is_none() {
-            self.store.begin(self.rules.digest())?;
+            self.store.begin(&self.rules.digest)?;
             let _ = self.begun.set(());
         }
         Ok(&*self.store)
@@ -323,18 +323,6 @@ impl Memory {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
         derived.follow(store)?;
         Ok(derived)
-    }
-
-    pub(super) fn rules_of(&self, document: &DocName) -> &Arc<Rules> {
-        self.rules.of(document)
-    }
-
-    pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
-        self.compactor.as_deref()
-    }
-
-    pub(crate) fn write_policy(&self) -> Option<&dyn WritePolicy> {
-        self.write_policy.as_deref()
     }
 
     pub(super) fn unknown(&self, document: &DocName) -> MemoryError {

@@ -77,8 +77,8 @@ impl<'de> Deserialize<'de> for Policies {
 #[derive(Debug)]
 pub(super) struct RuleBook {
     /// What the journal's beginning says of the policies.
-    digest: Digest,
-    common: Arc<Rules>,
+    pub(super) digest: Digest,
+    pub(super) common: Arc<Rules>,
     /// The same for documents that are data and not Markdown.
     of_data: Arc<Rules>,
     own: BTreeMap<DocName, Arc<Rules>>,
@@ -102,14 +102,6 @@ impl RuleBook {
             *rules = Arc::new((**rules).clone().counted_by(counter.clone()));
         }
         self
-    }
-
-    pub(super) const fn digest(&self) -> &Digest {
-        &self.digest
-    }
-
-    pub(super) const fn common(&self) -> &Arc<Rules> {
-        &self.common
     }
 
     pub(super) fn of(&self, document: &DocName) -> &Arc<Rules> {

@@ -67,7 +67,7 @@ impl Memory {
         judged: &Asked<'_>,
         asked: impl FnOnce() -> (Remark, Vec<WithheldEdit>),
     ) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy().filter(|_| !judged.is_judged) else { return Ok(()) };
+        let Some(policy) = self.write_policy.as_deref().filter(|_| !judged.is_judged) else { return Ok(()) };
         let mut kept = None;
         for write in writes {
             let document = write.document.cloned();
@@ -183,7 +183,7 @@ impl Memory {
         let (name, stored) = (&edit.name, self.stored(&edit.name)?);
         let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();
         let is_new = before.is_none();
-        let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules_of(name).clone());
+        let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules.of(name).clone());
         let (current, exists) = (self.parse(&stored), stored.text.is_some());
         let planned = edit.splices.as_ref().map(|splices| {
             Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))

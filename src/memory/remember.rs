@@ -127,7 +127,7 @@ impl Memory {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to remember"));
         }
         let document = DocName::memory();
-        let empty = MemoryDoc::with_rules("", self.rules_of(&document).clone());
+        let empty = MemoryDoc::with_rules("", self.rules.of(&document).clone());
         let edit = Edit::between(&empty, &MemoryDoc::with_rules(text, empty.rules().clone()));
         match empty.commit(&edit, Authority::Agent) {
             Ok(_) => Ok(()),

@@ -52,7 +52,7 @@ pub(crate) fn answer(
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
     let call = Call { tool, offered, sent, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
-    desk.origin.call = desk.memory().write_policy().map(|_| Json(call.arguments.clone().into_owned()));
+    desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => {

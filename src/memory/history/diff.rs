@@ -192,8 +192,8 @@ impl<'m> Texts<'m> {
         }
         let Some(walk) = self.walks.get_mut(document).and_then(Option::as_mut) else { return Ok(None) };
         loop {
-            if walk.entry().is_some_and(|at| at.seq() == entry.seq()) {
-                return Ok(Some(walk.text().map(str::to_owned)));
+            if walk.at.as_ref().is_some_and(|at| at.seq() == entry.seq()) {
+                return Ok(Some(walk.text.clone()));
             }
             match walk.step() {
                 Ok(Some(at)) if at.seq() >= entry.seq() => {}

@@ -72,7 +72,7 @@ impl Memory {
         let mut walk = self.walk(&name)?;
         while let Some(entry) = walk.step()? {
             if last.is_reached(&entry, &name) {
-                let text = walk.into_text();
+                let text = walk.text;
                 let is_other = |made| text.as_deref().is_some_and(|text| Revision::of(text) != made);
                 return match entry.revision(&name).is_some_and(is_other) {
                     true => Err(MemoryError::ChainBroken(entry.seq())),
@@ -139,7 +139,7 @@ impl Memory {
                 Err(error) => return Err(error),
             };
             if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
-                before = text_before(&entry, walk.name(), walk.text()).unwrap_or_default();
+                before = text_before(&entry, &walk.entries.name, walk.text.as_deref()).unwrap_or_default();
             }
         }
     }
@@ -205,9 +205,10 @@ impl EntriesBack<'_> {
 /// old name, and the beginning of one under its new name.
 pub(crate) struct TextWalk<'s> {
     entries: EntriesBack<'s>,
-    /// The text after `at`.
-    text: Option<String>,
-    at: Option<Entry>,
+    /// The text after `at`; `None` if the document did not exist.
+    pub(super) text: Option<String>,
+    /// The entry that it stands at.
+    pub(super) at: Option<Entry>,
 }
 
 impl<'s> TextWalk<'s> {
@@ -226,30 +227,10 @@ impl<'s> TextWalk<'s> {
     /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
     pub(crate) fn step(&mut self) -> Result<Option<Entry>, MemoryError> {
         if let Some(entry) = self.at.take() {
-            self.text = text_before(&entry, self.name(), self.text.as_deref())?;
+            self.text = text_before(&entry, &self.entries.name, self.text.as_deref())?;
         }
         self.at = self.entries.step()?.map(|(entry, _)| entry);
         Ok(self.at.clone())
-    }
-
-    /// Returns the name that the document had before the entry that it stands at.
-    pub(crate) const fn name(&self) -> &DocName {
-        &self.entries.name
-    }
-
-    /// Returns the entry that it stands at.
-    pub(crate) const fn entry(&self) -> Option<&Entry> {
-        self.at.as_ref()
-    }
-
-    /// Returns the text after the entry that it stands at; `None` if the document did not exist.
-    pub(crate) fn text(&self) -> Option<&str> {
-        self.text.as_deref()
-    }
-
-    /// Returns that text.
-    pub(crate) fn into_text(self) -> Option<String> {
-        self.text
     }
 }
 

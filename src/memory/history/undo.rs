@@ -231,10 +231,10 @@ impl Memory {
             // The undo of the entry was undone itself, by `anew`: that is the entry to take back.
             return self.back(document, anew, actor);
         }
-        if walk.entry().is_none_or(|entry| entry.seq() != target.seq()) {
+        if walk.at.as_ref().is_none_or(|entry| entry.seq() != target.seq()) {
             return Err(overtaken(document, current));
         }
-        let after = walk.into_text();
+        let after = walk.text;
         let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
         let before = text_before(target, document, after.as_deref())?;
         if before == after {

@@ -21,7 +21,7 @@ pub(super) struct Old {
     pub(super) commit: Seq,
     /// The whole texts after it that are recorded.
     pub(super) texts: BTreeMap<DocName, Content>,
-    states: Option<Content>,
+    pub(super) states: Option<Content>,
     /// Of content and states.
     commitments: [Option<Commitment>; 2],
 }
@@ -31,18 +31,14 @@ impl Old {
         (self.states, self.texts) = (None, BTreeMap::new());
     }
 
-    /// Returns the text of the states.
-    pub(super) fn states(&self) -> Option<&str> {
-        self.states.as_deref()
-    }
-
     /// Reports whether content and states, where they are there, are those that the header commits to.
     pub(super) fn is_committed(&self, content: Option<&str>) -> bool {
         let [of_content, of_states] = self.commitments;
         let is = |label, text: Option<&str>, commitment| {
             text.is_none_or(|text| commitment == Some(Commitment::to(label, text)))
         };
-        is("memdoc journal content 1", content, of_content) && is("memdoc journal states 1", self.states(), of_states)
+        is("memdoc journal content 1", content, of_content)
+            && is("memdoc journal states 1", self.states.as_deref(), of_states)
     }
 }
 

@@ -93,7 +93,7 @@ impl Entry {
         let header = self.header.text();
         let body = self.body.as_ref().map_or("null", Written::text);
         let parts = match &self.old {
-            Some(old) => format!(r#""content":{body},"states":{}"#, old.states().unwrap_or("null")),
+            Some(old) => format!(r#""content":{body},"states":{}"#, old.states.as_deref().unwrap_or("null")),
             None => {
                 let Lookup { request, revisions } = &self.lookup;
                 format!(r#""body":{body},"request":{},"revisions":{}"#, json!(request), json!(revisions))

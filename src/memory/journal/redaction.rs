@@ -13,7 +13,6 @@ use memchr::memmem::{Finder, FinderRev};
 use serde_json::Value;
 
 use crate::memory::DocName;
-use crate::memory::journal::format_1::Old;
 use crate::memory::journal::splice::apply;
 use crate::memory::journal::{DocumentLink, Entry, EntryKind, Erased, Record, Runs, Seq, Splice, inverse, text_after};
 use crate::text::Span;
@@ -86,7 +85,12 @@ impl Redactor {
         let is_in_body = entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text()));
         if is_in_body || self.is_made_by_withheld(entry) {
             reach = Reach::Both;
-        } else if entry.old.as_ref().and_then(Old::states).is_some_and(|states| self.needles.are_in_json(states)) {
+        } else if entry
+            .old
+            .as_ref()
+            .and_then(|old| old.states.as_ref())
+            .is_some_and(|states| self.needles.are_in_json(states))
+        {
             reach = reach.max(Reach::Lookup);
         }
         if reach == Reach::Both && entry.body().is_some() {

@@ -81,7 +81,7 @@ impl Database {
                 };
                 let session = Session::new(&connection, register, deadline);
                 let done = work(&session).await;
-                let is_undecided = session.is_lost() && !matches!(done, Err(StoreError::Lost { .. }));
+                let is_undecided = session.is_lost.get() && !matches!(done, Err(StoreError::Lost { .. }));
                 if done.is_err() {
                     drop(Object::take(connection));
                 }

@@ -35,7 +35,8 @@ pub(crate) struct Session<'a> {
     connection: &'a Connection,
     pub(crate) register: &'a Register,
     deadline: Instant,
-    is_lost: Cell<bool>,
+    /// Whether the connection was lost, or is about to be.
+    pub(crate) is_lost: Cell<bool>,
 }
 
 /// What a transaction comes to before its end.
@@ -49,11 +50,6 @@ pub(crate) enum Ready<T> {
 impl<'a> Session<'a> {
     pub(crate) const fn new(connection: &'a Connection, register: &'a Register, deadline: Instant) -> Self {
         Self { connection, register, deadline, is_lost: Cell::new(false) }
-    }
-
-    /// Reports whether the connection was lost, or is about to be.
-    pub(crate) const fn is_lost(&self) -> bool {
-        self.is_lost.get()
     }
 
     /// Asks for rows of the memory, whose ID is the first value.
