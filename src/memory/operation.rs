@@ -326,7 +326,7 @@ impl Memory {
 }
 
 /// Begins an entry: what it says, who makes it, and why.
-fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
+pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
     let Remark { kind, record, supersedes, replaces, undoes } = remark;
     let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
     let block = record.as_ref().and_then(Record::block_label);

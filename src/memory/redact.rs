@@ -1,8 +1,9 @@
 //! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
 //! them.
 
-use super::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Salt, Seq, SeqRange};
+use super::journal::{Attempt, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
 use super::landed::{commit, until_free};
+use super::operation::{Remark, draft};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
 };
@@ -92,18 +93,12 @@ impl Memory {
         let taken: Vec<DocumentChange> = taken.collect::<Result<_, _>>()?;
         let changed = taken.iter().filter(|change| change.splices.is_none());
         let changed = changed.map(|change| change.name.clone()).collect();
-        let attempt = Attempt::new(random::bytes()?);
-        let header = Header {
-            tool: Some(without(&origin.tool, texts).into()),
-            attempt: Some(attempt),
-            erased: erased.clone(),
-            ..Header::new(EntryKind::Redaction, origin.actor.clone())
-        };
         let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        let body = Body { reason, ..Body::new(Salt::new(random::bytes()?)) };
+        let told = Origin { reason, ..Origin::new(origin.actor.clone(), without(&origin.tool, texts)) };
+        let (header, body) = draft(Remark::of(EntryKind::Redaction), &told)?;
         // An ID made of the texts would tell them to whoever guesses.
-        let request = RequestId::new("redact", &json!(attempt.to_string()));
-        let change = Change::new(request, header, body, taken)?
+        let request = RequestId::new("redact", &json!(Attempt::new(random::bytes()?)));
+        let change = Change::new(request, Header { erased: erased.clone(), ..header }, body, taken)?
             .at(self.now())
             .looked_to(snapshot.head.seq)
             // Nobody may have written one of them anew between the search and the commit.
