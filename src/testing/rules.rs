@@ -3,12 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::memory::journal::{Entry, Head, Seq};
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, Version};
+use crate::memory::journal::{Body, Entry, Head, Header, Seq};
+use crate::memory::{Change, DocName, EntryQuery, InMemoryStore, Landed, Outcome, RequestId, Snapshot, Store, Stored};
 use crate::testing::faulty::Faulty;
 use crate::testing::subject::{
-    Broken, Checked, Rule, Subject, Wanted, change, commit, entries, expect, name, redaction, request, snapshot, text,
-    write,
+    Broken, Checked, Rule, Subject, Wanted, change, entries, expect, name, redaction, request, snapshot, text, write,
 };
 use crate::text::{Digest, Revision};
 
@@ -46,225 +45,243 @@ fn begins_once(subject: &Subject<'_>) -> Checked {
     expect("the head after it was begun again", &store.head()?, &head)
 }
 
-fn gives_back(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("people/Über mich")?);
-    for round_trip in ["- a\r\n- b", "\u{FEFF}- é \u{1F600}\n\n", "", "\0\u{1}\u{7F}\n", "- c\n"] {
-        let made = write(&*store, round_trip, &[(&document, Some(round_trip))])?;
-        for handle in [&store, &subject.opened()] {
-            expect("the text", &text(&**handle, &document)?.as_deref(), &Some(round_trip))?;
-            let listed = handle.revisions(None, 9)?;
-            expect("the documents", &listed, &vec![(document.clone(), Revision::of(round_trip))])?;
-            expect("the last entry", &handle.head()?.seq, &made)?;
-            let tip = snapshot(&**handle, &[(&document, None)])?.version(&document).tip;
-            expect("the last entry of the document", &tip, &Some(made))?;
-        }
+/// A store and, beside it, the one in memory, which is asked for the same: what is seen of the two must be the same.
+struct Pair<'a> {
+    subject: &'a Subject<'a>,
+    store: Box<dyn Store>,
+    model: InMemoryStore,
+    /// The documents that are looked at.
+    documents: Vec<DocName>,
+}
+
+/// What is seen of a store.
+#[derive(Debug, PartialEq, Eq)]
+struct View {
+    heads: [Seq; 2],
+    documents: Vec<Stored>,
+    listed: Vec<(DocName, Revision)>,
+    entries: Vec<(Header, Option<Body>, Option<RequestId>, bool)>,
+}
+
+impl<'a> Pair<'a> {
+    fn begun(subject: &'a Subject<'a>, documents: &[&DocName]) -> Checked<Self> {
+        let (store, model) = (subject.begun()?, InMemoryStore::new());
+        model.begin(&Digest::of(b"policy"))?;
+        Ok(Self { subject, store, model, documents: documents.iter().copied().cloned().collect() })
     }
-    let large = "- A line among many, of no interest.\n".repeat(10_000);
-    write(&*store, "large", &[(&document, Some(&large))])?;
-    expect("whether a large text is the same", &(text(&*store, &document)? == Some(large)), &true)
+
+    fn seen(&self) -> Checked<Snapshot> {
+        Ok(self.store.read(&self.documents)?)
+    }
+
+    /// Asks both for a commit. What becomes of it must be the same, and of this kind.
+    fn commit(&self, kind: &str, change: &Change) -> Checked {
+        let [outcome, expected] = [self.store.commit(change)?, self.model.commit(change)?];
+        let outcome = format!("{outcome:?}");
+        expect("what became of a commit", &outcome, &format!("{expected:?}"))?;
+        expect("whether that is right", &outcome.starts_with(kind), &true)?;
+        self.check()
+    }
+
+    /// Changes documents from what they are now, and returns the number of the entry.
+    fn write(&self, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
+        self.commit("Committed", &change(called, &self.seen()?, wanted)?)?;
+        Ok(self.store.head()?.seq)
+    }
+
+    /// Checks that a change based on a snapshot that is outdated is a conflict.
+    fn refuses(&self, seen: &Snapshot, wanted: &[Wanted<'_>]) -> Checked {
+        self.commit("Conflict", &change("late", seen, wanted)?.looked_to(self.store.head()?.seq))
+    }
+
+    /// Compares what is seen by this handle, and by another.
+    fn check(&self) -> Checked {
+        let expected = self.view(&self.model)?;
+        let handles = [&self.store, &self.subject.opened()];
+        handles.iter().try_for_each(|store| expect("what is seen", &self.view(&***store)?, &expected))
+    }
+
+    fn view(&self, store: &dyn Store) -> Checked<View> {
+        let Snapshot { head, documents } = store.read(&self.documents)?;
+        // The first entry differs from memory to memory.
+        let entries = store.entries(&EntryQuery::From { seq: Seq::new(2), limit: usize::MAX })?;
+        let told = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
+        let (heads, listed) = ([head.seq, store.head()?.seq], store.revisions(None, usize::MAX)?);
+        Ok(View { heads, documents, listed, entries: entries.iter().map(told).collect() })
+    }
+
+    /// Compares which entries are found.
+    fn finds(&self, query: &EntryQuery<'_>) -> Checked {
+        let [found, expected] = [self.store.entries(query)?, self.model.entries(query)?]
+            .map(|entries| entries.iter().map(Entry::seq).collect::<Vec<_>>());
+        expect(&format!("the entries of {query:?}"), &found, &expected)
+    }
+
+    /// Compares what became of an attempt.
+    fn settles(&self, attempt: &Change, seen: &Snapshot) -> Checked {
+        let [landed, expected] =
+            [&*self.store, &self.model as &dyn Store].map(|store| store.landed(attempt.attempt, seen.head.seq));
+        expect("what became of an attempt", &landed?, &expected?)
+    }
+}
+
+fn gives_back(subject: &Subject<'_>) -> Checked {
+    let document = name("people/Über mich")?;
+    let (pair, large) = (Pair::begun(subject, &[&document])?, "- A line among many, of no interest.\n".repeat(10_000));
+    let texts = ["- a\r\n- b", "\u{FEFF}- é \u{1F600}\n\n", "", "\0\u{1}\u{7F}\n", "- c\n", &large];
+    texts.iter().try_for_each(|text| pair.write(text, &[(&document, Some(text))]).map(drop))
 }
 
 fn is_whole(subject: &Subject<'_>) -> Checked {
-    let (store, [one, two, three]) = (subject.begun()?, [name("1")?, name("2")?, name("3")?]);
-    let all = [(&one, None), (&two, None), (&three, None)];
-    write(&*store, "first", &[(&one, Some("a")), (&two, Some("b"))])?;
-    let before = snapshot(&*store, &all)?;
-    write(&*store, "second", &[(&two, Some("B"))])?;
-    let now = snapshot(&*store, &all)?;
-    let late: [&[_]; 3] = [
-        &[(&two, Some("x"))],
-        &[(&one, Some("x")), (&two, Some("x")), (&three, Some("x"))],
-        &[(&one, None), (&two, None)],
-    ];
-    for (wanted, called) in late.into_iter().zip(["third", "fourth", "fifth"]) {
-        let outcome = store.commit(&change(called, &before, wanted)?.looked_to(now.head.seq))?;
-        let Outcome::Conflict { document, expected, found } = outcome else {
-            return Err(format!("expected a conflict, found {outcome:?}").into());
-        };
-        expect("the document in conflict", &document, &two)?;
-        expect("what was expected", &expected, &before.version(&two))?;
-        expect("what was found", &found, &now.version(&two))?;
-        expect("what stands there after a conflict", &snapshot(&*store, &all)?, &now)?;
-    }
-    let made = write(&*store, "sixth", &[(&one, None), (&two, Some("c")), (&three, Some("d"))])?;
-    expect("the number of its one entry", &made, &now.head.seq.plus(1))?;
-    let after = snapshot(&*store, &all)?;
-    let tips: Vec<_> = after.documents.iter().map(|stored| stored.version.tip).collect();
-    expect("the last entry of each document", &tips, &vec![Some(made); 3])?;
-    let texts = [text(&*store, &one)?, text(&*store, &two)?, text(&*store, &three)?];
-    expect("the texts", &texts, &[None, Some("c".to_owned()), Some("d".to_owned())])
+    let [one, two, three] = [name("1")?, name("2")?, name("3")?];
+    let pair = Pair::begun(subject, &[&one, &two, &three])?;
+    pair.write("first", &[(&one, Some("a")), (&two, Some("b"))])?;
+    let before = pair.seen()?;
+    pair.write("second", &[(&two, Some("B"))])?;
+    pair.refuses(&before, &[(&two, Some("x"))])?;
+    pair.refuses(&before, &[(&one, Some("x")), (&two, Some("x")), (&three, Some("x"))])?;
+    pair.refuses(&before, &[(&one, None), (&two, None)])?;
+    pair.write("last", &[(&one, None), (&two, Some("c")), (&three, Some("d"))]).map(drop)
 }
 
 fn is_another_version(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
-    write(&*store, "first", &[(&document, Some("a"))])?;
-    let seen = snapshot(&*store, &[(&document, None)])?;
-    write(&*store, "second", &[(&document, Some("b"))])?;
-    write(&*store, "third", &[(&document, Some("a"))])?;
-    refuses(&*store, &seen, "c")
+    let document = name("memory")?;
+    let pair = Pair::begun(subject, &[&document])?;
+    pair.write("first", &[(&document, Some("a"))])?;
+    let seen = pair.seen()?;
+    pair.write("second", &[(&document, Some("b"))])?;
+    pair.write("third", &[(&document, Some("a"))])?;
+    pair.refuses(&seen, &[(&document, Some("c"))])
 }
 
 fn is_deleted(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
-    let never = snapshot(&*store, &[(&document, None)])?;
-    expect("the version of what never was", &never.version(&document), &Version::default())?;
-    write(&*store, "first", &[(&document, Some("a"))])?;
-    let was = snapshot(&*store, &[(&document, None)])?;
-    let made = write(&*store, "second", &[(&document, None)])?;
-    let deleted = snapshot(&*store, &[(&document, None)])?;
-    expect("the version of what was deleted", &deleted.version(&document), &Version::new(None, Some(made)))?;
-    expect("the documents", &store.revisions(None, 9)?, &Vec::new())?;
-    refuses(&*store, &never, "b")?;
-    refuses(&*store, &was, "b")?;
-    commit(&*store, &change("third", &deleted, &[(&document, Some("b"))])?)?;
-    refuses(&*store, &deleted, "c")
-}
-
-/// Checks that a change based on a snapshot that is outdated is a conflict.
-fn refuses(store: &dyn Store, seen: &Snapshot, new: &str) -> Checked {
     let document = name("memory")?;
-    let late = change("late", seen, &[(&document, Some(new))])?.looked_to(store.head()?.seq);
-    match store.commit(&late)? {
-        Outcome::Conflict { .. } => Ok(()),
-        other => Err(format!("expected a conflict, found {other:?}").into()),
-    }
+    let pair = Pair::begun(subject, &[&document])?;
+    let never = pair.seen()?;
+    pair.write("first", &[(&document, Some("a"))])?;
+    let was = pair.seen()?;
+    pair.write("second", &[(&document, None)])?;
+    let deleted = pair.seen()?;
+    pair.refuses(&never, &[(&document, Some("b"))])?;
+    pair.refuses(&was, &[(&document, Some("b"))])?;
+    pair.commit("Committed", &change("third", &deleted, &[(&document, Some("b"))])?)?;
+    pair.refuses(&deleted, &[(&document, Some("c"))])
 }
 
 fn lists_documents(subject: &Subject<'_>) -> Checked {
-    let store = subject.begun()?;
     let names = ["a", "a-b", "a.b", "aa", "a/b", "ab", "Über", "é", "1", "10", "2"];
-    let mut names = names.into_iter().map(name).collect::<Checked<Vec<_>>>()?;
-    for (document, number) in names.iter().zip(0..) {
-        write(&*store, &format!("{number}"), &[(document, Some("x"))])?;
+    let documents = names.into_iter().map(name).collect::<Checked<Vec<_>>>()?;
+    let pair = Pair::begun(subject, &[])?;
+    for document in &documents {
+        pair.write(document.as_str(), &[(document, Some("x"))])?;
     }
-    names.sort_unstable();
-    for limit in [1, 3, 4, usize::MAX] {
-        let mut listed = Vec::new();
-        loop {
-            let page = store.revisions(listed.last(), limit)?;
-            expect("whether a page keeps the limit", &(page.len() <= limit), &true)?;
-            if page.is_empty() {
-                break;
-            }
-            listed.extend(page.into_iter().map(|(name, _)| name));
+    for limit in [0, 1, 3, 4, usize::MAX] {
+        for after in documents.iter().map(Some).chain([None]) {
+            let [page, expected] = [pair.store.revisions(after, limit)?, pair.model.revisions(after, limit)?];
+            expect("a page of documents", &page, &expected)?;
         }
-        expect("the documents", &listed, &names)?;
     }
-    expect("a page of none", &store.revisions(None, 0)?, &Vec::new())
-}
-
-fn seqs(store: &dyn Store, query: &EntryQuery<'_>) -> Checked<Vec<u64>> {
-    Ok(store.entries(query)?.iter().map(|entry| entry.seq().get()).collect())
+    Ok(())
 }
 
 fn are_found(subject: &Subject<'_>) -> Checked {
-    let (store, documents) = (subject.begun()?, [name("a")?, name("b")?]);
-    for round in 0..12 {
-        let document = if round % 2 == 0 { &documents[0] } else { &documents[1] };
-        write(&*store, &round.to_string(), &[(document, Some(&round.to_string()))])?;
+    let documents = [name("a")?, name("b")?];
+    let pair = Pair::begun(subject, &[&documents[0], &documents[1]])?;
+    for (round, document) in (0..12).zip(documents.iter().cycle()) {
+        pair.write(&format!("{round}"), &[(document, Some(&format!("{round}")))])?;
     }
-    let last = store.head()?.seq;
-    let from = |seq, limit| seqs(&*store, &EntryQuery::From { seq, limit });
-    let all: Vec<_> = (1..=last.get()).collect();
-    for (first, limit) in [(Seq::FIRST, usize::MAX), (Seq::default(), 100), (Seq::new(4), 3), (last, 5), (last, 0)] {
-        let expected = all.iter().copied().filter(|seq| *seq >= first.get()).take(limit).collect();
-        expect("the entries from a number on", &from(first, limit)?, &expected)?;
+    let last = pair.store.head()?.seq;
+    for limit in [0, 1, 3, 5, 100, usize::MAX] {
+        for seq in [Seq::default(), Seq::FIRST, Seq::new(4), last, last.plus(1), Seq::new(u64::MAX)] {
+            pair.finds(&EntryQuery::From { seq, limit })?;
+        }
+        for seq in [last, last.minus(4)] {
+            pair.finds(&EntryQuery::OfDocument { document: &documents[1], seq, limit })?;
+        }
     }
-    expect("the entries behind the last", &from(last.plus(1), usize::MAX)?, &Vec::new())?;
-    expect("the entries far behind the last", &from(Seq::new(u64::MAX), 1)?, &Vec::new())?;
-    let document = &documents[1];
-    let of = |seq, limit| seqs(&*store, &EntryQuery::OfDocument { document, seq, limit });
-    let number = last.get();
-    expect("the entries of a document", &of(last, 3)?, &vec![number, number - 2, number - 4])?;
-    expect("all entries of a document", &of(last, usize::MAX)?.len(), &6)?;
-    expect("earlier entries of a document", &of(last.minus(4), 1)?, &vec![number - 4])
+    Ok(())
 }
 
 fn is_erased(subject: &Subject<'_>) -> Checked {
-    let (store, document, other) = (subject.begun()?, name("memory")?, name("other")?);
-    let secret = write(&*store, "first", &[(&document, Some("the PIN is 4711\n"))])?;
-    let innocent = write(&*store, "second", &[(&other, Some("x"))])?;
+    let [document, other] = [name("memory")?, name("other")?];
+    let pair = Pair::begun(subject, &[&document, &other])?;
+    let secret = pair.write("first", &[(&document, Some("the PIN is 4711\n"))])?;
+    pair.write("second", &[(&other, Some("x"))])?;
     // An entry that deletes a text holds it, too.
-    let deletion = write(&*store, "third", &[(&document, None)])?;
+    let deletion = pair.write("third", &[(&document, None)])?;
     let wanted = [(&document, Some("the PIN is secret\n"))];
-    let change = redaction("fourth", &snapshot(&*store, &wanted)?, &wanted, &[secret, deletion])?;
-    commit(&*store, &change)?;
-    for store in [&store, &subject.opened()] {
+    pair.commit("Committed", &redaction("fourth", &pair.seen()?, &wanted, &[secret, deletion])?)?;
+    for store in [&pair.store, &subject.opened()] {
         let mut lines = Vec::new();
         store.scan(&mut |line| lines.extend_from_slice(line))?;
-        let lines = String::from_utf8_lossy(&lines).into_owned();
         // Four digits alone stand in many a hash.
-        expect("whether the journal holds what was erased", &lines.contains("PIN is 4711"), &false)?;
-        let parts = |entry: &Entry| (entry.seq(), entry.body().is_some(), entry.has_lookup());
-        let found: Vec<_> = entries(&**store)?.iter().map(parts).filter(|(seq, ..)| *seq >= secret).collect();
-        let (gone, kept) = (|seq| (seq, false, false), |seq| (seq, true, true));
-        let seqs = [secret, innocent, deletion];
-        let expected = vec![gone(seqs[0]), kept(seqs[1]), gone(seqs[2]), kept(seqs[2].plus(1))];
-        expect("the entries, their bodies and what they are looked up by", &found, &expected)?;
-        expect("the text", &text(&**store, &document)?.as_deref(), &Some("the PIN is secret\n"))?;
+        let is_there = String::from_utf8_lossy(&lines).contains("PIN is 4711");
+        expect("whether the journal holds what was erased", &is_there, &false)?;
     }
-    write(&*store, "fifth", &[(&document, Some("on")), (&other, Some("y"))]).map(drop)
-}
-
-fn repeated(store: &dyn Store, change: &Change, first: Seq) -> Checked {
-    match store.commit(change)? {
-        Outcome::Repeated(seq) if seq == first => Ok(()),
-        other => Err(format!("expected that the request was made with entry {first}, found {other:?}").into()),
-    }
+    pair.write("fifth", &[(&document, Some("on")), (&other, Some("y"))]).map(drop)
 }
 
 fn lands_once(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
-    write(&*store, "first", &[(&document, Some("a"))])?;
-    let seen = snapshot(&*store, &[(&document, None)])?;
+    let document = name("memory")?;
+    let pair = Pair::begun(subject, &[&document])?;
+    pair.write("first", &[(&document, Some("a"))])?;
+    let seen = pair.seen()?;
     for wanted in [&[(&document, Some("b"))][..], &[]] {
         let called = format!("{} documents", wanted.len());
-        let made = commit(&*store, &change(&called, &seen, wanted)?)?;
-        write(&*store, &format!("behind {called}"), &[(&document, Some("c"))])?;
-        repeated(&*store, &change(&called, &seen, wanted)?, made)?;
-        repeated(&*subject.opened(), &change(&called, &seen, wanted)?, made)?;
-        let landed = entries(&*store)?.iter().filter(|entry| entry.is_of(request(&called))).count();
-        expect("how often it has landed", &landed, &1)?;
-        commit(&*store, &change(&called, &snapshot(&*store, wanted)?, wanted)?)?;
+        pair.commit("Committed", &change(&called, &seen, wanted)?)?;
+        pair.write(&format!("behind {called}"), &[(&document, Some("c"))])?;
+        pair.commit("Repeated", &change(&called, &seen, wanted)?)?;
+        let again = subject.opened().commit(&change(&called, &seen, wanted)?)?;
+        expect("whether another handle repeats it", &matches!(again, Outcome::Repeated(_)), &true)?;
+        pair.commit("Committed", &change(&called, &pair.seen()?, wanted)?)?;
     }
     Ok(())
 }
 
 fn is_final(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
-    write(&*store, "first", &[(&document, Some("a"))])?;
+    let document = name("memory")?;
+    let pair = Pair::begun(subject, &[&document])?;
     for wanted in [&[(&document, Some("b"))][..], &[]] {
-        let called = format!("{}", wanted.len());
-        let seen = snapshot(&*store, &[(&document, None)])?;
+        let (called, seen) = (format!("{} documents", wanted.len()), pair.seen()?);
         let [late, next] = [change(&called, &seen, wanted)?, change(&called, &seen, wanted)?];
-        let became = || store.landed(late.attempt, seen.head.seq);
-        expect("what became of an attempt before it is made", &became()?, &Landed::Not)?;
-        if let Ok(Outcome::Committed(made)) = store.commit(&late) {
+        pair.settles(&late, &seen)?;
+        if let Ok(Outcome::Committed(made)) = pair.store.commit(&late) {
             return Err(format!("an attempt that was given up was made with entry {made}").into());
         }
-        expect("what stands there", &snapshot(&*store, &[(&document, None)])?, &seen)?;
-        expect("what became of it after all", &became()?, &Landed::Not)?;
-        let made = commit(&*store, &next)?;
-        expect("the number of the next attempt", &made, &seen.head.seq.plus(1))?;
-        for _ in 0..2 {
-            expect("what became of the next", &store.landed(next.attempt, seen.head.seq)?, &Landed::At(made))?;
-        }
+        pair.check()?;
+        pair.settles(&late, &seen)?;
+        pair.commit("Committed", &next)?;
+        (0..2).try_for_each(|_| pair.settles(&next, &seen))?;
     }
-    expect("the text", &text(&*store, &document)?.as_deref(), &Some("b"))
+    Ok(())
+}
+
+fn is_undisturbed(subject: &Subject<'_>) -> Checked {
+    let [one, two] = [name("one")?, name("two")?];
+    let pair = Pair::begun(subject, &[&one, &two])?;
+    let seen = pair.seen()?;
+    pair.commit("Committed", &change("first", &seen, &[(&one, Some("1"))])?)?;
+    pair.commit("Committed", &change("second", &seen, &[(&two, Some("2"))])?)?;
+    pair.commit("Committed", &change("third", &seen, &[])?)
+}
+
+fn is_behind(subject: &Subject<'_>) -> Checked {
+    let document = name("memory")?;
+    let pair = Pair::begun(subject, &[&document])?;
+    let seen = pair.seen()?;
+    pair.commit("Committed", &change("first", &seen, &[(&document, Some("a"))])?.on_head(seen.head.seq))?;
+    let seen = pair.seen()?;
+    let last = pair.write("elsewhere", &[(&name("other")?, Some("x"))])?;
+    for wanted in [&[(&document, Some("x"))][..], &[]] {
+        pair.commit("HeadMoved", &change("late", &seen, wanted)?.on_head(seen.head.seq).looked_to(last))?;
+    }
+    Ok(())
 }
 
 /// How many threads there are.
 const THREADS: usize = 4;
 /// How often a thread tries what others get in the way of.
 const TRIES: usize = 1000;
-
-fn is_undisturbed(subject: &Subject<'_>) -> Checked {
-    let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
-    let seen = snapshot(&*store, &[(&one, None), (&two, None)])?;
-    commit(&*store, &change("first", &seen, &[(&one, Some("1"))])?)?;
-    commit(&*store, &change("second", &seen, &[(&two, Some("2"))])?)?;
-    commit(&*store, &change("third", &seen, &[])?).map(drop)
-}
 
 /// Lets threads do something, each with a handle of its own, and returns the first thing that is wrong.
 fn at_once(subject: &Subject<'_>, work: &(dyn Fn(usize, &dyn Store) -> Checked + Sync)) -> Checked {
@@ -287,7 +304,7 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
     let is_over = AtomicBool::new(false);
     at_once(subject, &|number, store| {
         if number == 0 {
-            let written = (1..40).try_for_each(|round| write_both(store, &round.to_string()).map(drop));
+            let written = (1..40).try_for_each(|round| write_both(store, &round.to_string()));
             is_over.store(true, Ordering::SeqCst);
             return written;
         }
@@ -349,21 +366,6 @@ fn loses_nothing(subject: &Subject<'_>) -> Checked {
         (1..=12).try_for_each(|round| put(store, &format!("{number}.{round}\n"), order))
     })?;
     check_lines(&*store, &[&one, &two], THREADS * 12)
-}
-
-fn is_behind(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
-    let seen = snapshot(&*store, &[(&document, None)])?;
-    commit(&*store, &change("first", &seen, &[(&document, Some("a"))])?.on_head(seen.head.seq))?;
-    let seen = snapshot(&*store, &[(&document, None)])?;
-    write(&*store, "elsewhere", &[(&name("other")?, Some("x"))])?;
-    for wanted in [&[(&document, Some("x"))][..], &[]] {
-        let late = change("late", &seen, wanted)?.on_head(seen.head.seq).looked_to(store.head()?.seq);
-        let outcome = store.commit(&late)?;
-        let is_refused = matches!(outcome, Outcome::HeadMoved(head) if head == seen.head.seq.plus(1));
-        expect("whether another last entry is told", &is_refused, &true)?;
-    }
-    Ok(())
 }
 
 fn survives_loss(subject: &Subject<'_>) -> Checked {

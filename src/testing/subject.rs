@@ -72,17 +72,12 @@ pub(super) fn text(store: &dyn Store, document: &DocName) -> Checked<Option<Stri
     Ok(read.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned))
 }
 
-/// Makes a change that must be committed, and returns its entry.
-pub(super) fn commit(store: &dyn Store, change: &Change) -> Checked<Seq> {
-    match store.commit(change)? {
-        Outcome::Committed(made) => Ok(made),
+/// Changes documents from what they are now.
+pub(super) fn write(store: &dyn Store, called: &str, wanted: &[Wanted<'_>]) -> Checked {
+    match store.commit(&change(called, &snapshot(store, wanted)?, wanted)?)? {
+        Outcome::Committed(_) => Ok(()),
         other => Err(format!("expected a commit to be made, found {other:?}").into()),
     }
-}
-
-/// Changes documents from what they are now.
-pub(super) fn write(store: &dyn Store, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
-    commit(store, &change(called, &snapshot(store, wanted)?, wanted)?)
 }
 
 /// Returns all entries.
