@@ -52,4 +52,6 @@ pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
 pub use redact::Redacted;
 pub use remember::NewMemory;
+#[cfg(feature = "testing")]
+pub(crate) use store::forwarded;
 pub use store::{Change, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};

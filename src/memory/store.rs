@@ -162,53 +162,35 @@ pub trait Store: Send + Sync {
     }
 }
 
+/// Writes methods that hand a call on to another value.
+macro_rules! forwarded {
+    (($self:ident) => $to:expr; $(fn $name:ident($($argument:ident: $of:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&$self, $($argument: $of),*) -> $answer {
+            ($to).$name($($argument),*)
+        })*
+    };
+}
+#[cfg(feature = "testing")]
+pub(crate) use forwarded;
+
 /// Anything that leads to a store is one: a `Box`, an `Arc`, a reference.
 impl<P> Store for P
 where
     P: Deref<Target: Store> + Send + Sync,
 {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        (**self).begin(policy)
-    }
-
-    fn use_clock(&self, clock: Arc<dyn Clock>) {
-        (**self).use_clock(clock);
-    }
-
-    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        (**self).revisions(after, limit)
-    }
-
-    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        (**self).read(names)
-    }
-
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        (**self).entries(query)
-    }
-
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
-        (**self).scan(visit)
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        (**self).commit(change)
-    }
-
-    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        (**self).landed(attempt, after)
-    }
-
-    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
-        (**self).lost_head()
-    }
-
-    fn acknowledge_loss(&self) -> Result<(), StoreError> {
-        (**self).acknowledge_loss()
-    }
-
-    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        (**self).unusable()
+    forwarded! { (self) => **self;
+        fn begin(policy: &Digest) -> Result<(), StoreError>;
+        fn use_clock(clock: Arc<dyn Clock>) -> ();
+        fn head() -> Result<Head, StoreError>;
+        fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
+        fn read(names: &[DocName]) -> Result<Snapshot, StoreError>;
+        fn entries(query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+        fn scan(visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError>;
+        fn commit(change: &Change) -> Result<Outcome, StoreError>;
+        fn landed(attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
+        fn lost_head() -> Result<Option<Head>, StoreError>;
+        fn acknowledge_loss() -> Result<(), StoreError>;
+        fn unusable() -> Result<Vec<Unusable>, StoreError>;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::journal::{Attempt, Entry, Seq};
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, forwarded};
 use crate::text::{Digest, Revision};
 
 /// Loses answers to commits, and delays them. Every commit that is not answered is [`Outcome::Indeterminate`], as it is over a
@@ -49,24 +49,13 @@ impl<S: Store> Faulty<S> {
 }
 
 impl<S: Store> Store for Faulty<S> {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.store.begin(policy)
-    }
-
-    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        self.store.revisions(after, limit)
-    }
-
-    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.store.read(names)
-    }
-
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.store.entries(query)
-    }
-
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
-        self.store.scan(visit)
+    forwarded! { (self) => self.store;
+        fn begin(policy: &Digest) -> Result<(), StoreError>;
+        fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
+        fn read(names: &[DocName]) -> Result<Snapshot, StoreError>;
+        fn entries(query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+        fn scan(visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError>;
+        fn landed(attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
@@ -90,9 +79,5 @@ impl<S: Store> Store for Faulty<S> {
                 outcome
             }
         }
-    }
-
-    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        self.store.landed(attempt, after)
     }
 }
