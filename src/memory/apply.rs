@@ -96,22 +96,8 @@ impl Memory {
         compactor: Option<&dyn Compactor>,
     ) -> Result<Vec<Applied>, MemoryError> {
         let (_, documents) = self.documents_of(self.store()?, operations)?;
-        self.plan(&documents, operations, &Terms { authority, now: self.now(), compactor })
-    }
-
-    /// Plans operations. Completes the error `UnknownDocument` with the names of the documents that exist.
-    fn plan(
-        &self,
-        documents: &Documents,
-        operations: &[Operation<'_>],
-        terms: &Terms<'_>,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        plan(documents, operations, terms).map_err(|error| match error {
-            MemoryError::UnknownDocument { document, .. } => {
-                MemoryError::UnknownDocument { document, known: self.documents().unwrap_or_default() }
-            }
-            other => other,
-        })
+        let unknown = |name: &DocName| self.unknown(name);
+        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, unknown: &unknown })
     }
 
     /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
@@ -169,8 +155,10 @@ impl Memory {
             return Ok(landed(operations, &documents, seq));
         }
         check_expected(operations, &snapshot)?;
-        let terms = Terms { authority: origin.authority, now: self.now(), compactor: self.compactor.as_deref() };
-        let mut planned = self.plan(&documents, operations, &terms)?;
+        let (authority, compactor) = (origin.authority, self.compactor.as_deref());
+        let unknown = |name: &DocName| self.unknown(name);
+        let terms = Terms { authority, now: self.now(), compactor, unknown: &unknown };
+        let mut planned = plan(&documents, operations, &terms)?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));
         }

@@ -58,6 +58,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) now: Timestamp,
     /// The host's, if it has one.
     pub(crate) compactor: Option<&'a dyn Compactor>,
+    /// Says that there is no such document.
+    pub(crate) unknown: &'a dyn Fn(&DocName) -> MemoryError,
 }
 
 /// Plans operations on the documents as they stand: returns what becomes of each, in their order.
@@ -272,11 +274,11 @@ impl Planner<'_> {
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.get(name).ok_or_else(|| self.missing())
+        self.documents.get(name).ok_or_else(|| (self.terms.unknown)(name))
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
-        if self.exists(self.document) { self.doc(self.document) } else { Err(self.unknown()) }
+        if self.exists(self.document) { self.doc(self.document) } else { Err((self.terms.unknown)(self.document)) }
     }
 
     /// Returns the document, if it is there or may be created by an edit.
@@ -285,24 +287,12 @@ impl Planner<'_> {
         let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
         match self.exists(self.document) || may_create || self.terms.authority == Authority::Host {
             true => Ok(doc),
-            false => Err(self.unknown()),
+            false => Err((self.terms.unknown)(self.document)),
         }
-    }
-
-    fn unknown(&self) -> MemoryError {
-        if self.refuses_folder(self.document) {
-            return MemoryError::FolderRefused(self.document.clone());
-        }
-        self.missing()
     }
 
     fn refuses_folder(&self, name: &DocName) -> bool {
         !name.folder().is_empty() && self.doc(name).is_ok_and(|doc| !doc.policy().allow_folders)
-    }
-
-    fn missing(&self) -> MemoryError {
-        // The caller, who has the store, adds the names of those that there are.
-        MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }
 
     fn refused(&self, error: RequestError) -> MemoryError {
