@@ -51,7 +51,10 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
         return Err(refused(*new, format!("line {line} of the result would be another reserved heading")));
     }
     if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
-        return Err(refused(*first, "the edit would remove a reserved section"));
+        let there: HashSet<_> = after.iter().map(start).collect();
+        let stays = |old: &&SectionRef<'_>| draft.offsets.survivor(start(old)).is_some_and(|at| there.contains(&at));
+        let gone = before.iter().find(|old| !stays(old)).unwrap_or(first);
+        return Err(refused(*gone, "the edit would remove a reserved section"));
     }
     let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new));
     changed.map_or(Ok(()), |(old, _)| {
