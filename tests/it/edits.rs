@@ -56,6 +56,48 @@ fn a_bullet_cannot_bring_other_structure() {
 }
 
 #[test]
+fn a_splice_keeps_its_promise() {
+    let doc = MemoryDoc::parse("## Facts\n- a\n  more\n- b\n\n## Last\n");
+    for (old, new, promise, is_kept) in [
+        ("a\n", "x\n  y\n", Promise::Text, true),
+        ("more\n", "more\n  x\n", Promise::Text, true),
+        ("b\n", "b\n- c\n", Promise::Text, false),
+        ("b\n", "b\n\n## H\n", Promise::Text, false),
+        ("Last", "L\nprose", Promise::Text, false),
+        ("- b\n", "- x\n- b\n", Promise::Bullets(2), true),
+        ("- b\n", "  goes on\n- x\n", Promise::Bullets(1), false),
+        ("- b\n", "- b\n\nprose\n", Promise::Bullets(1), false),
+    ] {
+        let start = doc.text().find(old).unwrap();
+        let edit = checks::edit_of(&doc, [(Span::new(start, start + old.len()), new, promise)]).unwrap();
+        let result = doc.commit(&edit, Authority::Agent);
+        assert_eq!(result.is_ok(), is_kept, "{old:?} {new:?} {promise:?}: {result:?}");
+    }
+}
+
+#[test]
+fn the_host_brings_back_any_character_that_was_there() {
+    let doc = MemoryDoc::parse("- a\u{200B}b\n");
+    let edit = checks::edit_of(&doc, [(Span::new(2, 7), "d", Promise::Lines)]).unwrap();
+    let commit = doc.commit(&edit, Authority::Host).unwrap();
+    assert_eq!(commit.doc.commit(&commit.inverse, Authority::Host).unwrap().doc, doc);
+}
+
+#[test]
+fn a_fence_moves_along_with_its_bullet_but_no_other_comes() {
+    let fence = "  ```\n  x\n  ```\n";
+    let doc = MemoryDoc::parse(format!("- a\n{fence}- b\n- c\n"));
+    let (first, third) = (doc.text().find("- b").unwrap(), doc.text().find("- c").unwrap());
+    for (fences, is_kept) in [(fence.to_owned(), true), ([fence, fence].concat(), false)] {
+        let moved = format!("- a\n{fences}");
+        let splices =
+            [(Span::new(0, first), "", Promise::Bullets(0)), (Span::at(third), moved.as_str(), Promise::Bullets(1))];
+        let result = doc.commit(&checks::edit_of(&doc, splices).unwrap(), Authority::Agent);
+        assert_eq!(result.is_ok(), is_kept, "{moved:?}: {result:?}");
+    }
+}
+
+#[test]
 fn what_stands_outside_the_splices_survives() {
     let doc = MemoryDoc::parse("- a\n  - b\n\n## C\n- d\n");
     for (span, text) in [(Span::at(0), "```\n"), (Span::at(3), "\n```\n"), (Span::new(9, 11), ""), (Span::at(11), "x")]
