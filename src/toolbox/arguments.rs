@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
 use crate::text::excerpt;
-use crate::toolbox::{ToolDefinition, json};
+use crate::toolbox::{Refused, ToolDefinition, json};
 
 /// The keywords, which hosts do not see.
 pub(super) const KEYWORDS: [&str; 9] =
@@ -63,7 +63,11 @@ pub(crate) struct Read {
 /// # Errors
 ///
 /// The arguments do not fit: says what is wrong.
-pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String> {
+pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, Box<Refused>> {
+    read_as_sent(tool, arguments).map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))
+}
+
+fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String> {
     let mut reader = Reader { tool: tool.name, ..Reader::default() };
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
     let properties = tool.full_schema()["properties"].as_object();

@@ -48,8 +48,7 @@ pub(crate) fn answer(
     offered: &[&'static ToolDefinition],
     sent: &Value,
 ) -> Answer {
-    let read = arguments::read(tool, sent);
-    let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
+    let read = arguments::read(tool, sent)?;
     let call = Call { tool, offered, sent, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
@@ -173,8 +172,7 @@ impl Context<'_> {
     /// Runs the call of an editing tool inside the argument `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
-        let read = arguments::read(editor, given);
-        let mut read = read.map_err(|why| Refused::invalid(why).with_hint(editor.call_shape()))?;
+        let mut read = arguments::read(editor, given)?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);
             let (Some(beside), Some(members)) = (beside, read.value.as_object_mut()) else { continue };

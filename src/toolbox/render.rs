@@ -2,6 +2,7 @@
 //! a list; a text of several lines, or of a document, stands in a fence.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 use std::sync::LazyLock;
 
@@ -9,30 +10,22 @@ use serde_json::{Map, Value};
 
 use crate::recall::hanging;
 use crate::text::{escaped, fenced, on_one_line};
-
-type Names = LazyLock<Vec<&'static str>>;
+use crate::toolbox::arguments::is_of;
 
 /// The members that come before the others, in this order.
-static FIRST: Names = LazyLock::new(|| {
-    names(
-        "id change_id seq part line in status code before used document section block key changed_sections lines removed ops",
-    )
-});
+const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
 /// The members of a row that come last: what it says, then what follows from it.
-static LAST: Names = LazyLock::new(|| names("text content excerpt message problem more warnings change retry hint"));
+const LAST: &str = "text content excerpt message problem more warnings change retry hint";
 /// The members that have no line of their own: the first line has them, or another member says the same.
-static ELSEWHERE: Names = LazyLock::new(|| {
-    names(
-        "status code message revision seq version retryable retry failures label state session_id pending_changes \
-         next_actions tasks bullets replacements removed_lines content_hash",
-    )
-});
+const ELSEWHERE: &str = "status code message revision seq version retryable retry failures label \
+    state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
 /// The members that follow the words of another protocol.
-static BESIDE_WORDS: Names = LazyLock::new(|| names("healed warnings candidates closest changes stale_sections hint"));
+const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
 
-fn names(row: &'static str) -> Vec<&'static str> {
-    row.split(' ').collect()
-}
+/// The ranks of the first and the last members. All others have rank 0.
+static RANKS: LazyLock<HashMap<&str, i8>> =
+    LazyLock::new(|| FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..)).collect());
+static IS_ELSEWHERE: LazyLock<HashSet<&str>> = LazyLock::new(|| ELSEWHERE.split(' ').collect());
 
 /// Returns true for the member of a row that is what it says: its name is not written.
 fn is_what_it_says(name: &str) -> bool {
@@ -46,8 +39,8 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
         None => head(out, members)?,
     }
     let is_written = |name: &&str| match words {
-        Some(_) => BESIDE_WORDS.contains(name),
-        None => !ELSEWHERE.contains(name),
+        Some(_) => is_of(name, BESIDE_WORDS),
+        None => !IS_ELSEWHERE.contains(name),
     };
     let written = members.iter().filter(|(name, _)| is_written(&name.as_str()));
     ordered(written).into_iter().try_for_each(|(_, name, value)| member(out, name, value, ""))
@@ -146,11 +139,8 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
 }
 
 /// Returns the members that say something, in the order in which they are written, each behind its rank.
-fn ordered<'m>(members: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(usize, &'m str, &'m Value)> {
-    let rank = |name: &str| {
-        let last = || LAST.iter().position(|last| *last == name).map(|at| FIRST.len() + 1 + at);
-        FIRST.iter().position(|first| *first == name).or_else(last).unwrap_or(FIRST.len())
-    };
+fn ordered<'m>(members: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
+    let rank = |name: &str| RANKS.get(name).copied().unwrap_or_default();
     let said = members.filter(|(_, value)| says_something(value));
     let mut ordered: Vec<_> = said.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
     ordered.sort_by_key(|(rank, ..)| *rank);

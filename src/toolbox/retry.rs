@@ -138,9 +138,6 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         refused.hint = Some(match (&retry, refused.code) {
             (Some(retry), _) => format!("send {} {}", retry.tool, escaped(&retry.arguments.to_string())),
             (None, Code::InvalidArguments) => attempt.tool().call_shape(),
-            (None, Code::StaleRevision) if call.tool.name == "memo_commit" && refused.has("changes") => {
-                CARRIED.to_owned()
-            }
             (None, _) => advice(&refused, call.offered),
         });
     }
@@ -340,10 +337,6 @@ fn anchor_line(fix: &Fix) -> Option<String> {
 
 /// The hint of a refusal with `changes`, if there is no retry.
 pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
-
-/// The same for the commit of a session.
-const CARRIED: &str = "look at `changes`; if what is staged is still right, send memo_commit again: it is carried over to the text \
-                       as it now stands";
 
 /// Returns the hint of a refusal without a retry.
 pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edit::Warning;
+use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::session::{Finished, Session, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
@@ -153,13 +154,17 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
     (began.into_iter().flatten().min(), finished)
 }
 
+/// The hint of a stale commit.
+const CARRIED: &str = "look at `changes`; if what is staged is still right, send memo_commit again: it is carried over to the text \
+                       as it now stands";
+
 /// Refuses a commit of the session, and shows what the agent has not seen.
 fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
     let refused = refused(session, error);
-    match error.document().and_then(|document| session.known(document)) {
-        Some(known) => show_unseen(desk, error, known, refused),
-        None => refused,
-    }
+    let Some(known) = error.document().and_then(|document| session.known(document)) else { return refused };
+    let refused = show_unseen(desk, error, known, refused);
+    let is_carried = refused.code == Code::StaleRevision && refused.has("changes");
+    if is_carried { refused.with_hint(CARRIED) } else { refused }
 }
 
 /// Commits the editing session with a summary made from its changes; of candidates shown last, the
