@@ -13,7 +13,7 @@ use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, 
 
 /// Applies all edits as one commit. A trial only plans them.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
-    let (applied, bases) = made(desk, asked, |desk, operations| match desk.is_trial {
+    let (applied, bases) = execute(desk, asked, |desk, operations| match desk.is_trial {
         true => desk.memory().planned(operations, Authority::Agent),
         false => desk.memory().apply(operations, &desk.author(call.tool.name), call.request()),
     })?;
@@ -29,7 +29,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
 }
 
 /// Makes edits with `make`, each based on what the agent knows. Returns also what that was.
-fn made(
+fn execute(
     desk: &mut Desk,
     asked: &[Asked],
     make: impl FnOnce(&Desk, &[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
@@ -64,7 +64,7 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 
 /// Plans all edits and returns the preview.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
-    let (applied, _) = made(desk, asked, |desk, operations| desk.memory().foresee(operations, Authority::Agent))?;
+    let (applied, _) = execute(desk, asked, |desk, operations| desk.memory().foresee(operations, Authority::Agent))?;
     let mut rendered = String::new();
     for own in &applied {
         let text = own.preview(&Preview::new(format, own.document.as_str()));

@@ -27,8 +27,8 @@ pub(crate) struct Desk {
     pub(super) files: FilesConfig,
     /// Its editing session and tasks.
     pub(super) editing: Editing,
-    /// The last entry of the journal when a call without `base_revision` was made first. It stays until the outcome
-    /// of the call is known, so that the journal recognizes the call if it is sent again.
+    /// The last entry of the journal when a keyed tool was called first. It stays until the outcome of the call is
+    /// known, so that the journal recognizes the call if it is sent again.
     pub(super) since: Option<Seq>,
     /// The last call and its reply; `None` after a refusal.
     pub(super) previous: Option<(RequestId, Reply)>,
@@ -52,7 +52,7 @@ impl Desk {
             previous: None,
             is_trial: false,
             taken: Taken::default(),
-            editor: drawn(),
+            editor: random_number(),
         }
     }
 
@@ -60,7 +60,8 @@ impl Desk {
         self.recall.memory()
     }
 
-    /// Returns the origin of a call without `base_revision`.
+    /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the
+    /// journal instead.
     pub(super) fn origin_of_keyed(&mut self, tool: &str) -> Result<Origin, MemoryError> {
         let since = match self.since {
             Some(since) => since,
@@ -70,27 +71,24 @@ impl Desk {
         Ok(Origin { editor: Some(self.editor), ..self.author(tool).knowing(since) })
     }
 
-    /// Returns the origin of a call that names its base.
+    /// Returns the origin of a call.
     pub(super) fn author(&self, tool: &str) -> Origin {
         Origin { tool: tool.to_owned(), ..self.origin.clone() }
     }
 
-    /// Updates what the agent knows after a call without `base_revision`. A document stays as it was if the agent
-    /// did not know the text that was edited.
-    pub(super) fn made(&mut self, applied: &[Applied]) {
+    /// Updates what the agent knows after a call of a keyed tool. A document stays as it was if the agent did not
+    /// know the text that was edited.
+    pub(super) fn update_known(&mut self, applied: &[Applied]) {
         for applied in applied {
-            let base = applied.plan.as_ref().map(Edit::base);
-            if let Some(known) =
-                self.known.latest(&applied.document).filter(|known| Some(known.believed().revision()) == base).cloned()
-            {
-                self.known.update(Some(&known), applied);
-            }
+            let is_base = |known: &&Known| applied.plan.as_ref().map(Edit::base) == Some(known.believed().revision());
+            let known = self.known.latest(&applied.document).filter(is_base).cloned();
+            known.inspect(|known| self.known.update(Some(known), applied));
         }
     }
 }
 
 /// Draws a random number.
-fn drawn() -> u128 {
+fn random_number() -> u128 {
     let [high, low] = [0, 1].map(|half| u128::from(RandomState::new().hash_one(half)));
     high << 64 | low
 }

@@ -91,7 +91,7 @@ pub(crate) struct MemoExportSession {}
 impl Tool for MemoExportSession {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
+        let Some(open) = desk.editing.latest() else { return Err(no_session(&desk.editing)) };
         let base = |(name, doc): (&DocName, &MemoryDoc)| {
             let length = doc.text().chars().count();
             (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
@@ -119,7 +119,7 @@ impl Tool for MemoExportDiff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         carry(cx.desk)?;
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
+        let Some(open) = desk.editing.latest() else { return Err(no_session(&desk.editing)) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
         Ok(Reply::new(Status::Ok, cx.in_session()).with_member("text", diff))
@@ -153,12 +153,12 @@ impl Context<'_> {
         });
         Reply::new(status, self.in_session())
             .with_member("overview", overview)
-            .with_revision(open.and_then(|open| edited(&open.session)))
+            .with_revision(open.and_then(|open| edited_base(&open.session)))
     }
 }
 
 /// Returns the base revision of the document that was changed last; without changes, of the first one.
-fn edited(session: &Session) -> Option<Revision> {
+fn edited_base(session: &Session) -> Option<Revision> {
     let last = session.changes().last().and_then(|change| session.base(&change.document));
     last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }

@@ -10,8 +10,8 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Place, Refusal, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
-use crate::toolbox::editing::stage::kept;
-use crate::toolbox::editing::state::{Question, carry, open, started};
+use crate::toolbox::editing::stage::keep;
+use crate::toolbox::editing::state::{Question, carry, current_session, open};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, refusal};
 
 /// How many candidates have letters.
@@ -107,10 +107,10 @@ impl Choosing {
     /// Stages the replacement, or asks which place is meant. A preview keeps nothing.
     fn run(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
-        let mut session = started(desk)?;
+        let mut session = current_session(desk)?;
         open(desk, &mut session, &self.document, self.base.as_ref())?;
         let id = self.which.match_id.as_deref();
-        let place = id.map(|id| chosen(desk, &session, self, id)).transpose()?;
+        let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
         let (now, before) = (desk.memory().now(), session.clone());
         let request = Replace { place, ..self.sought.clone() };
         let staged = session.stage(&self.document, Intent::of(&request), &request, now);
@@ -119,7 +119,7 @@ impl Choosing {
         }
         let outcome = staged?;
         let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
-            return Ok(kept(cx, session, before.changes().len(), &[outcome]));
+            return Ok(keep(cx, session, before.changes().len(), &[outcome]));
         };
         if let Some(question) = desk.editing.question.as_mut().filter(|_| id.is_some()) {
             // The agent has looked at a candidate of its own choice: it no longer needs a recommendation.
@@ -200,7 +200,7 @@ fn row(shown: Shown) -> Value {
 }
 
 /// Returns the place of a letter, if it was shown for the same text.
-fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
+fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });

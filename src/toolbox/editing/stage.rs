@@ -11,7 +11,7 @@ use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
 use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
-use crate::toolbox::editing::state::{no_session, open, started};
+use crate::toolbox::editing::state::{current_session, no_session, open};
 use crate::toolbox::tools::{ALL, editor};
 use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Taken, Tool};
 
@@ -104,7 +104,7 @@ fn planned(
 /// Stages changes, all or none, and returns the reply.
 pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) -> Answer {
     let desk = &mut *cx.desk;
-    let (mut session, mut outcomes) = (started(desk)?, Vec::new());
+    let (mut session, mut outcomes) = (current_session(desk)?, Vec::new());
     let before = session.changes().len();
     let mut letter = None;
     for Asked { document, base, request } in changes {
@@ -125,11 +125,11 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         letter = letter.or(outcome.letter());
         outcomes.push(outcome);
     }
-    Ok(kept(cx, session, before, &outcomes))
+    Ok(keep(cx, session, before, &outcomes))
 }
 
 /// Keeps a session with newly staged changes, and returns the reply.
-pub(super) fn kept(cx: &mut Context<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
+pub(super) fn keep(cx: &mut Context<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
     let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let (status, message) = match outcomes.contains(&Outcome::AlreadyThere) {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),

@@ -132,7 +132,7 @@ impl Editing {
     }
 
     /// Returns the open session, or the one that ended last.
-    pub(crate) fn exported(&self) -> Option<&Open> {
+    pub(crate) fn latest(&self) -> Option<&Open> {
         self.open.as_ref().or(self.closed.as_ref())
     }
 
@@ -210,7 +210,7 @@ pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
 }
 
 /// Returns a copy of the open session on the texts that the agent was shown last, or a new session.
-pub(super) fn started(desk: &mut Desk) -> Result<Session, Box<Refused>> {
+pub(super) fn current_session(desk: &mut Desk) -> Result<Session, Box<Refused>> {
     carry(desk)?;
     let new = || desk.editing.new_session(desk.memory().now()).session;
     Ok(desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone()))

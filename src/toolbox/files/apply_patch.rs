@@ -21,7 +21,7 @@ use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::text::{Content, excerpt, on_one_line};
 use crate::toolbox::files::TOOL;
-use crate::toolbox::files::change::{Change, Kind, Shelf, edited, stop};
+use crate::toolbox::files::change::{Change, Kind, Shelf, edit_reply, stop};
 use crate::toolbox::files::path::{Path, Place, ROOT, Tree};
 use crate::toolbox::{Call, Refused, Reply, Status, Toolbox, refusal};
 
@@ -135,7 +135,7 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
     // First added files, then changed, then deleted ones.
     let lines: Vec<_> =
         ["A", "M", "D"].iter().flat_map(|kind| lines.iter().filter(|line| line.starts_with(*kind))).cloned().collect();
-    Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
+    Ok(edit_reply(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
 /// Plans one change. Returns also its line of the answer.

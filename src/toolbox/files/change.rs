@@ -160,12 +160,12 @@ pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refu
 }
 
 /// Makes the reply of a command that reads.
-pub(super) fn looked(text: String) -> Reply {
+pub(super) fn read_reply(text: String) -> Reply {
     Reply::new(Status::Ok, ()).in_words(text)
 }
 
 /// Makes the reply of a command that edits.
-pub(super) fn edited(text: String, applied: &[Applied]) -> Reply {
+pub(super) fn edit_reply(text: String, applied: &[Applied]) -> Reply {
     apply::applied_reply(applied).in_words(text)
 }
 
@@ -189,10 +189,10 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
         Place::Nothing => {
             let creation = shelf.creation(&path, text)?;
             let applied = shelf.commit(&[creation]).map_err(failed)?;
-            Ok(edited(created, &applied))
+            Ok(edit_reply(created, &applied))
         }
         Place::Folder(_) => Err(exists().with_hint("it is a folder")),
-        Place::File(name) if shelf.desk.memory().read(&name).map_err(failed)?.text() == text => Ok(looked(created)),
+        Place::File(name) if shelf.desk.memory().read(&name).map_err(failed)?.text() == text => Ok(read_reply(created)),
         Place::File(_) if shelf.desk.files.overwrite == Overwrite::Refuse => {
             Err(exists().with_hint("use str_replace, or view the file and delete it"))
         }
@@ -205,7 +205,7 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
                 }
                 refused.because(&format!("File {} already exists, and was not overwritten", path.shown()))
             })?;
-            Ok(edited(created, &[applied]))
+            Ok(edit_reply(created, &[applied]))
         }
     }
 }
@@ -218,7 +218,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     }
     let documents = shelf.tree.documents(&path)?;
     let applied = change_all(shelf, (&path, "deleted"), documents, |_, _| Ok(Kind::Delete))?;
-    Ok(edited(format!("Successfully deleted {}", path.shown()), &applied))
+    Ok(edit_reply(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
 /// Renames a file or a folder.
@@ -234,7 +234,7 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     let applied = change_all(shelf, (&from, "renamed"), documents, |shelf, name| {
         Ok(Kind::Rename { to: target(shelf, &from, &to, name)?, patch: None })
     })?;
-    Ok(edited(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
+    Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
 /// Returns the new name of a document that is renamed, alone or with its folder.

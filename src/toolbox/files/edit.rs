@@ -8,7 +8,7 @@ use crate::locate::{Code, exactly};
 use crate::memory::{Applied, DocName};
 use crate::request::{InsertLines, Known, Place as Occurrence, Replace};
 use crate::text::{Span, irregular, is_whole_words};
-use crate::toolbox::files::change::{Shelf, by_memory, edited, looked, stop};
+use crate::toolbox::files::change::{Shelf, by_memory, edit_reply, read_reply, stop};
 use crate::toolbox::files::path::{Path, Place, missing};
 use crate::toolbox::{Refused, Reply, bounded};
 
@@ -31,7 +31,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
                 text.push_str(" Here is the snippet showing the change (with line numbers):\n");
                 text.push_str(&snippet);
             }
-            return Ok(edited(text, &[applied]));
+            return Ok(edit_reply(text, &[applied]));
         }
         Err(refused) if refused.code == Code::NotFound && known.believed().revision() != doc.revision() => {
             shelf.stale(&name, &known, doc.clone())
@@ -86,7 +86,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
         Code::StaleRevision | Code::Conflict => refused.in_words(changed()),
         _ => refused.because(&format!("Nothing was inserted into {}", path.shown())),
     })?;
-    Ok(edited(format!("The file {} has been edited.", path.shown()), &[applied]))
+    Ok(edit_reply(format!("The file {} has been edited.", path.shown()), &[applied]))
 }
 
 /// Returns after how many lines to insert, in the text that the agent knows. It must have seen the line before or
@@ -149,7 +149,7 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
                 return Err(stop(Code::InvalidArguments, why));
             }
-            shelf.tree.listing(&path, &documents, shelf.desk.memory()).map(looked)
+            shelf.tree.listing(&path, &documents, shelf.desk.memory()).map(read_reply)
         }
         Place::File(name) => file(shelf, &path, &name, range),
     }
@@ -189,7 +189,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         (1, shown) if shown >= count => shelf.desk.known.show(name, &doc),
         _ => shelf.desk.known.show_numbered(name, &doc, part),
     }
-    Ok(looked(text).with_revision(doc.revision()))
+    Ok(read_reply(text).with_revision(doc.revision()))
 }
 
 /// Reads a range of lines, in a file of `count` lines.

@@ -172,14 +172,14 @@ impl Tool for MemoryUndo {
         let desk = &mut *cx.desk;
         let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        let told = |status, seq: Option<Seq>, message| Reply::new(status, json!({"seq": seq})).with_message(message);
+        let reply = |status, seq: Option<Seq>, message| Reply::new(status, json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
-                desk.made(&applied);
+                desk.update_known(&applied);
                 apply::applied_reply(&applied)
             }
-            Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
-            Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
+            Undone::Already(by) => reply(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
+            Undone::NoChange => reply(Status::NoChange, None, "that entry changed no document; nothing was written"),
         })
     }
 }

@@ -37,7 +37,7 @@ impl Tool for WriteMemory {
 fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
     let applied = write(cx.desk.memory(), &origin)?;
-    cx.desk.made(&applied);
+    cx.desk.update_known(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
     let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);

@@ -198,7 +198,7 @@ impl Tool for BlockUpdateArguments {
         update.is_core = self.is_core;
         let updated = cx.desk.memory().update_block(&update, &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
-        cx.desk.made(applied);
+        cx.desk.update_known(applied);
         let reply = apply::applied_reply(applied)
             .with_member("version", updated.version)
             .with_member("is_core", updated.is_core);
