@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
 use super::matches::COUNTED;
-use super::normal::{NormalText, normal_line};
+use super::normal::{NormalText, may_hold, normal_line};
 use crate::document::{BulletRef, ItemText, MemoryDoc};
 use crate::text::{Span, is_blank};
 
@@ -98,9 +98,11 @@ impl<'a> DocLines<'a> {
     /// early and has found one place, it returns none: there may be others.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, form: LineForm) -> Vec<LineRun> {
         let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
-        let Some((offset, longest)) = keys.iter().enumerate().max_by_key(|(_, key)| key.needle().len()) else {
+        let longest = keys.iter().zip(sought).enumerate().max_by_key(|(_, (key, _))| key.needle().len());
+        let Some((offset, (longest, line))) = longest else { return Vec::new() };
+        if form == LineForm::Normal && !may_hold(self.span(range).of(self.doc.text()), line.text) {
             return Vec::new();
-        };
+        }
         let mut lines = range.start + offset..(range.end + offset + 1).saturating_sub(sought.len());
         let finder = Finder::new(longest.needle());
         let (mut runs, mut left) = (Vec::new(), COMPARED + 2 * sought.len());

@@ -59,6 +59,11 @@ impl LineLabel {
         is_number || self.key.as_ref().map_or("", Key::as_str) == prefix
     }
 
+    /// Reports whether a text brings the prefix that a view shows for a line, or none.
+    pub(crate) fn fits(doc: &MemoryDoc, line: usize, text: &str) -> bool {
+        view_prefix(text).is_none_or(|(prefix, _)| Self::of_line(doc, line).is(prefix))
+    }
+
     /// Returns what follows the prefix that a view shows for this line, one space behind it
     /// included.
     pub(crate) fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {

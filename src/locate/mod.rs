@@ -32,7 +32,7 @@ pub(crate) use bullet_test::{
     bullet_by_tests, bullet_elsewhere, bullets_by_tests, bullets_with, may_hide_words, shows_word, stands_there,
 };
 pub(crate) use closest::{closest as closest_lines, nearest_run};
-pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
+pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};

@@ -11,7 +11,7 @@ use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
+use super::normal::{NormalText, exactly, may_hold, normal_content, overlooked, positions};
 use super::scope::Scope;
 use crate::document::{Healing, MemoryDoc};
 use crate::text::{Lines, Span, is_blank, is_whole_words};
@@ -88,21 +88,19 @@ impl<'a> TextSearch<'a> {
         if !spans.is_empty() {
             return Some(self.matched(spans, old, new));
         }
-        let labels: Vec<_> = old.split('\n').map(view_prefix).collect();
-        let is_complete = old.split('\n').zip(&labels).all(|(line, label)| label.is_some() || is_blank(line));
-        if !is_complete || labels.iter().all(Option::is_none) {
-            return None;
-        }
+        // Each line that is not blank brings the prefix that a view shows for it.
         let bare = |text: &str| {
             text.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest)).collect::<Vec<_>>().join("\n")
         };
+        let is_complete = old.split('\n').all(|line| view_prefix(line).is_some() || is_blank(line));
+        if !is_complete || bare(old) == old {
+            return None;
+        }
         let mut spans = self.normal_places(&bare(old));
         spans.retain(|span| {
             let first = self.doc.lines().index_at(span.start());
-            let is_own = |label: &str, line| LineLabel::of_line(self.doc, line).is(label);
-            let mut labels = labels.iter().zip(first..);
-            self.doc.line_start(first) == span.start()
-                && labels.all(|(label, line)| label.is_none_or(|(label, _)| is_own(label, line)))
+            let mut lines = old.split('\n').zip(first..);
+            self.doc.line_start(first) == span.start() && lines.all(|(text, at)| LineLabel::fits(self.doc, at, text))
         });
         let mut found = self.matched(spans, &bare(old), &bare(new));
         found.healed.push(Leniency::ViewPrefix);
@@ -120,12 +118,11 @@ impl<'a> TextSearch<'a> {
 
     /// Returns where a text stands in normal form. White space at its very end may be dropped where a line ends.
     fn normal_places(&self, old: &str) -> Vec<Span> {
-        let scope = self.scope.span(self.doc);
-        let normal = self.normal.get_or_init(|| NormalText::of_document(self.doc, scope));
-        let bare = old.trim_end_matches([' ', '\t']);
-        if is_blank(bare) {
+        let (scope, bare) = (self.scope.span(self.doc), old.trim_end_matches([' ', '\t']));
+        if is_blank(bare) || !may_hold(scope.of(self.doc.text()), bare) {
             return Vec::new();
         }
+        let normal = self.normal.get_or_init(|| NormalText::of_document(self.doc, scope));
         let whole = normal.find(&NormalText::of_text(old));
         if !whole.is_empty() {
             return whole;

@@ -21,7 +21,7 @@ use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
 use crate::edit::compose::Prefix;
 use crate::locate::{
-    DocLines, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
+    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
 };
 use crate::text::{Content, is_blank};
 
@@ -246,17 +246,15 @@ impl<'a> Planner<'a> {
         let may_be_content = |text| reading.may_be_contents && !is_marked(text) && !is_blank(text);
         let sought = |text| SoughtLine { text, may_be_content: may_be_content(text) };
         let sought: Vec<_> = old(&reading.lines).map(|line| sought(line.text.as_str())).collect();
-        let has_label = |(line, at): (&HunkLine, usize)| {
-            let label = view_prefix(&line.text).filter(|_| reading.healed == Some(Leniency::ViewPrefix));
-            label.is_none_or(|(label, _)| LineLabel::of_line(self.doc, at).is(label))
-        };
+        let is_prefixed = reading.healed == Some(Leniency::ViewPrefix);
+        let fits = |(line, at): (&HunkLine, usize)| !is_prefixed || LineLabel::fits(self.doc, at, &line.text);
         let runs = self.lines.find(&sought, range, compared).into_iter();
-        let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(has_label));
-        let found = runs.map(|run| {
+        let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(fits));
+        let found = |LineRun { first, contents }| {
             let reading = Rc::clone(reading);
-            Found { reading, compared, first: run.first, contents: run.contents, beside: None }
-        });
-        found.collect()
+            Found { reading, compared, first, contents, beside: None }
+        };
+        runs.map(found).collect()
     }
 
     /// Returns where each run of a hunk without context stands, else each `-` line of the runs that write nothing or as many
