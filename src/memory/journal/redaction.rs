@@ -18,6 +18,7 @@ use crate::memory::journal::{DocumentLink, Entry, EntryKind, Erased, Record, Run
 use crate::text::Span;
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
+#[derive(Default)]
 pub struct Redactor {
     needles: Needles,
     documents: BTreeMap<DocName, Last>,
@@ -59,13 +60,7 @@ enum Reach {
 impl Redactor {
     /// Creates a redactor of `texts`.
     pub fn new(texts: &[&str]) -> Self {
-        Self {
-            needles: Needles::new(texts),
-            documents: BTreeMap::new(),
-            gaps: BTreeSet::new(),
-            erased: Erased::default(),
-            headers: Runs::default(),
-        }
+        Self { needles: Needles::new(texts), ..Self::default() }
     }
 
     /// Takes the next entry.
@@ -168,6 +163,7 @@ impl Redactor {
 }
 
 /// Texts that are looked for, byte for byte.
+#[derive(Default)]
 pub(super) struct Needles(Vec<Finder<'static>>);
 
 impl Needles {

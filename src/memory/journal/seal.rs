@@ -74,11 +74,8 @@ impl fmt::Debug for Sealer {
 
 impl Sealer {
     /// Creates a sealer that signs nothing.
-    pub const fn new() -> Self {
-        Self {
-            #[cfg(feature = "signing")]
-            key: None,
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Creates a sealer that signs what it seals.
