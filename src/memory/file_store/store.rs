@@ -145,7 +145,7 @@ impl FileStore {
     }
 
     /// Writes a memory into a directory that holds none.
-    pub(in crate::memory) fn fill(&self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
+    pub(crate) fn fill(&self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
         self.access(Access::Write, |directory| directory.fill(documents, journal))
     }
 
@@ -222,7 +222,7 @@ impl Drop for FileStore {
 }
 
 /// Creates a directory with those above it, as far as they are missing, and makes their names durable.
-pub(in crate::memory) fn create(directory: &Path) -> Result<(), StoreError> {
+pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.exists() {
         return Ok(());
     }
