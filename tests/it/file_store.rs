@@ -105,6 +105,23 @@ fn a_file_that_is_gone_is_a_deleted_document_only_when_it_stays_away() {
 }
 
 #[test]
+fn a_file_that_came_back_is_waited_for_again_when_it_is_gone() {
+    let scratch = Scratch::create();
+    let store = begun(&scratch);
+    written(&store, "other", &[("other", Some("- o\n"))]);
+    fs::remove_file(store.path(&name("memory"))).unwrap();
+    assert!(snapshot(&store, &[("memory", None)]).documents[0].is_unsettled);
+    edit(store.path(&name("memory")), "- a\n");
+    assert!(!snapshot(&store, &[("memory", None)]).documents[0].is_unsettled);
+    // A commit of the other document waits for as long as a file must be away.
+    fs::remove_file(store.path(&name("other"))).unwrap();
+    let read = snapshot(&store, &[("other", None)]);
+    store.commit(&change("x", &read, &[("other", Some("- p\n"))])).unwrap();
+    fs::remove_file(store.path(&name("memory"))).unwrap();
+    assert!(snapshot(&store, &[("memory", None)]).documents[0].is_unsettled);
+}
+
+#[test]
 fn one_bad_file_is_the_trouble_of_one_document() {
     let scratch = Scratch::create();
     let store = begun(&scratch);
