@@ -186,9 +186,11 @@ impl Store for InMemoryStore {
         change.documents.iter().for_each(|document| inner.change(document));
         let made = inner.append(change.entry.clone(), change.time);
         let erased = &change.entry.header().erased;
-        for entry in inner.entries.iter_mut().filter(|_| !erased.is_empty()) {
-            if let Some(redacted) = entry.redacted(erased) {
-                *entry = redacted;
+        if !erased.is_empty() {
+            for entry in &mut inner.entries {
+                if let Some(redacted) = entry.redacted(erased) {
+                    *entry = redacted;
+                }
             }
         }
         Ok(Outcome::Committed(made))

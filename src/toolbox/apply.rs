@@ -28,13 +28,16 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
     Ok(applied)
 }
 
+/// What the agent knows of the text that each edit is based on.
+type Bases = Vec<Option<Known>>;
+
 /// Makes edits with `make`, each based on what the agent knows. Returns also what that was.
 fn execute(
     desk: &mut Desk,
     asked: &[Asked],
     make: impl FnOnce(&Desk, &[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
-) -> Result<(Vec<Applied>, Vec<Option<Known>>), Box<Refused>> {
-    let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Vec<_>, _>>()?;
+) -> Result<(Vec<Applied>, Bases), Box<Refused>> {
+    let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Bases, _>>()?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
     check_session(desk, &operations)?;
     let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;

@@ -233,6 +233,7 @@ struct FileChange {
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
     /// Each line of the diff begins with `+`.
     CreateFile {
