@@ -16,7 +16,8 @@ use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
-use super::normal::{FULL_WIDTH, KELVIN, normal_content, positions};
+use super::normal::{normal_content, positions};
+use super::words::bullets_with;
 use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
@@ -317,9 +318,12 @@ struct SoughtText<'t> {
     /// What follows these: in normal form, and as it was sent.
     rest: Cow<'t, str>,
     verbatim: Cow<'t, str>,
-    /// The longest word of ASCII of what follows them.
+    /// The longest word of ASCII of what follows them; if that is short, the longest word.
     word: Finder<'static>,
 }
+
+/// How many letters a short word has at most.
+const SHORT: usize = 2;
 
 impl<'t> SoughtText<'t> {
     /// Reads the text of a test for a document, whose policy may allow less than all of this.
@@ -330,8 +334,13 @@ impl<'t> SoughtText<'t> {
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_white_space(rest), normal(rest));
-        let words = rest.split(|c: char| !c.is_ascii_alphanumeric());
-        let word = Finder::new(words.max_by_key(|word| word.len()).unwrap_or_default()).into_owned();
+        let longest = |is_of_word: fn(&char) -> bool| {
+            rest.split(|c: char| !is_of_word(&c)).max_by_key(|word| word.len()).unwrap_or_default()
+        };
+        // A word of ASCII is found sooner; a short one stands in many bullets.
+        let ascii = longest(char::is_ascii_alphanumeric);
+        let word = if ascii.len() > SHORT { ascii } else { longest(|c| c.is_alphanumeric()) };
+        let word = Finder::new(word).into_owned();
         Self { test, finder, text, prefix, marker, rest, verbatim, word }
     }
 
@@ -365,42 +374,6 @@ impl<'t> SoughtText<'t> {
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }
-}
-
-/// Returns the bullets in `span`, in document order, that show one of these words, or may hide words. `text` is that of the
-/// document, in any letter case.
-pub(crate) fn bullets_with<'a>(doc: &'a MemoryDoc, text: &str, span: Span, words: &[Finder<'_>]) -> Vec<BulletRef<'a>> {
-    let signs = [&[FULL_WIDTH], KELVIN.as_bytes()].map(Finder::new);
-    let mut bullets = Vec::new();
-    for word in words.iter().chain(&signs) {
-        let mut part = span;
-        while let Some(at) = word.find(part.of(text).as_bytes()).filter(|_| !part.is_empty()) {
-            let line = Line::holding(text, part.start() + at);
-            bullets.extend(doc.bullet_at(line.full.start()));
-            part = Span::new(line.full.end().min(span.end()), span.end());
-        }
-    }
-    bullets.sort_unstable();
-    bullets.dedup();
-    bullets
-}
-
-/// Reports whether a line of a bullet in `text`, which is that of its document in any letter case, holds a word.
-pub(crate) fn shows_word(bullet: BulletRef<'_>, text: &str, word: &Finder<'_>) -> bool {
-    any_line(bullet, |line| word.find(line.of(text).as_bytes()).is_some())
-}
-
-/// Reports whether a bullet may say words of ASCII that its lines do not show: a sign in it is a letter or digit of ASCII in
-/// normal form.
-pub(crate) fn may_hide_words(bullet: BulletRef<'_>) -> bool {
-    any_line(bullet, |line| {
-        let line = line.of(bullet.doc().text());
-        !line.is_ascii() && (line.as_bytes().contains(&FULL_WIDTH) || line.contains(KELVIN))
-    })
-}
-
-fn any_line(bullet: BulletRef<'_>, holds: impl Fn(Span) -> bool) -> bool {
-    holds(bullet.line) || bullet.extent != bullet.line && bullet.continuation_lines().any(holds)
 }
 
 /// Returns true if the policy of a document allows to compare texts in the normal form.

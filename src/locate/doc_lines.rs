@@ -8,7 +8,8 @@ use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
 use super::matches::COUNTED;
-use super::normal::{NormalText, may_hold, normal_line};
+use super::normal::{NormalText, normal_line};
+use super::words::may_hold;
 use crate::document::{BulletRef, ItemText, MemoryDoc};
 use crate::text::{Span, is_blank};
 

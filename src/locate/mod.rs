@@ -19,6 +19,7 @@ mod normal;
 mod scope;
 mod select;
 mod text_search;
+mod words;
 
 pub use bullet_test::{BulletTest, CheckboxState};
 pub use closest::Closest;
@@ -28,9 +29,7 @@ pub use leniency::Leniency;
 pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 
-pub(crate) use bullet_test::{
-    bullet_by_tests, bullet_elsewhere, bullets_by_tests, bullets_with, may_hide_words, shows_word, stands_there,
-};
+pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
 pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
@@ -40,3 +39,4 @@ pub(crate) use normal::{alike, exactly, graft, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
 pub(crate) use text_search::{TextMatch, TextSearch};
+pub(crate) use words::{bullets_with, may_hide_words, shows_word};

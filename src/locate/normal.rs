@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
@@ -24,11 +24,6 @@ use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, na
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
-
-/// The first byte of each full-width form.
-pub(super) const FULL_WIDTH: u8 = 0xEF;
-/// The sign for kelvin: the one other character that is a letter of ASCII in normal form.
-pub(super) const KELVIN: &str = "\u{212A}";
 
 /// A text in normal form, with the way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,15 +185,6 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
         next = left;
     }
     Cow::Owned(fold_white_space(&folded).into_owned())
-}
-
-/// Returns false if a text surely does not hold another one in normal form: it lacks a word of ASCII of that one, and has no
-/// sign that may be a letter of ASCII there. To see this takes a small part of the time that the normal form takes.
-pub(super) fn may_hold(text: &str, sought: &str) -> bool {
-    let is_there = |part: &[u8]| memmem::find(text.as_bytes(), part).is_some();
-    let folded = normal_content(sought);
-    let mut words = folded.split(|c: char| !c.is_ascii_alphanumeric());
-    words.all(|word| is_there(word.as_bytes())) || is_there(&[FULL_WIDTH]) || is_there(KELVIN.as_bytes())
 }
 
 /// Returns what a match in normal form overlooked, told by the two raw texts.
@@ -368,6 +354,7 @@ mod tests {
 
     use super::*;
     use crate::document::bullet_line;
+    use crate::locate::words::{FULL_WIDTH, KELVIN, may_hold};
     use proptest::prelude::*;
 
     /// The normal form, written down character by character from its definition.

@@ -11,8 +11,9 @@ use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, may_hold, normal_content, overlooked, positions};
+use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
 use super::scope::Scope;
+use super::words::may_hold;
 use crate::document::{Healing, MemoryDoc};
 use crate::text::{Lines, Span, is_blank, is_whole_words};
 

@@ -393,7 +393,9 @@ impl<'a> WordIndex<'a> {
     /// which takes long.
     fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
         let most = words.len() / 4;
-        let mut words: Vec<&String> = words.iter().filter(|word| word.is_ascii()).collect();
+        // No text in another letter case has a word without letter case.
+        let is_sought = |word: &&String| word.is_ascii() || word.to_uppercase() == **word;
+        let mut words: Vec<&String> = words.iter().filter(is_sought).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
         // One of the words that are most likely rare is there, if no more than `most` are missing.
@@ -427,4 +429,15 @@ impl<'a> WordIndex<'a> {
 /// Returns the words of a text in lower case.
 fn words_of(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_letter_in_lower_case_is_without_letter_case() {
+        for c in '\0'..=char::MAX {
+            let lower = c.to_lowercase().to_string();
+            assert!(lower == c.to_string() || lower.to_uppercase() != lower, "{c:?}");
+        }
+    }
 }

@@ -42,11 +42,16 @@ pub(crate) fn fold_name(name: &str) -> String {
     normal_name(name).to_lowercase()
 }
 
+/// Reports whether all letters of a text are surely composed (NFC).
+pub(crate) fn is_composed(text: &str) -> bool {
+    is_nfc_quick(text.chars()) == IsNormalized::Yes
+}
+
 /// Composes letters (NFC), and folds Unicode's quotes, dashes, ellipsis, spaces and full-width
 /// forms to ASCII.
 pub(crate) fn fold_signs(text: &str) -> impl Iterator<Item = char> {
     // To see that the letters of a text are composed takes a tenth of the time that it takes to compose them.
-    let is_composed = is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    let is_composed = is_composed(text);
     let (kept, composed) = (is_composed.then(|| text.chars()), (!is_composed).then(|| text.nfc()));
     kept.into_iter().flatten().chain(composed.into_iter().flatten()).flat_map(|c| {
         let sign = match c {
