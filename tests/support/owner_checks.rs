@@ -156,7 +156,8 @@ impl<'l> Reading<'l> {
     /// Reads the lines.
     pub fn of(lines: &'l [&'l str]) -> Self {
         let mut reading = Self { lines, heads: Vec::new(), owners: Vec::new(), is_open: false };
-        let (mut sections, mut bullets): (Vec<(usize, usize)>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        let mut sections: Vec<(usize, usize)> = Vec::new();
+        let mut bullets: Vec<(usize, usize)> = Vec::new();
         let (mut list, mut fence) = (None, None);
         for (at, line) in lines.iter().enumerate() {
             let indent = line.len() - line.trim_start().len();
