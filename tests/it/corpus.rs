@@ -7,6 +7,9 @@ use super::support::any_calls::check_calls;
 use super::support::compaction_calls::check_any;
 use super::support::healing_checks::check_healing;
 use super::support::items_model::{check_items, read_steps};
+use super::support::journal_checks::check_journal;
+use super::support::merge_checks::check_merge;
+use super::support::owner_checks::check_owners;
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
 use super::support::session_model::{self, check_session};
 
@@ -61,6 +64,21 @@ fn every_sloppy_call_of_the_corpus_hits_no_other_fact() {
 #[test]
 fn every_session_of_the_corpus_agrees_with_the_model() {
     replay("sessions", |data| check_session(&session_model::read_steps(data)));
+}
+
+#[test]
+fn every_edit_of_the_corpus_leaves_lines_to_their_owners() {
+    replay("owners", check_owners);
+}
+
+#[test]
+fn every_merge_of_the_corpus_has_each_line_where_it_was_written() {
+    replay("merge", |data| drop(check_merge(data)));
+}
+
+#[test]
+fn every_damage_to_a_journal_of_the_corpus_is_found() {
+    replay("journal", check_journal);
 }
 
 #[cfg(feature = "testing")]
