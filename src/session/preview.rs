@@ -38,7 +38,7 @@ impl Session {
             let (line, others) = (place.line, others(&place));
             let _ = writeln!(
                 out,
-                "[{}] {}{document} (line {line}{others}, {})",
+                "[{}] {}{document} ({others}line {line}, {})",
                 place.letter,
                 change.intent,
                 delta(&place)
@@ -109,7 +109,7 @@ impl Session {
             let ChangePlace { letter, document, line, added, removed, .. } = &place;
             let others = others(&place);
             let _ =
-                writeln!(out, "[{letter}] +{added}/-{removed} characters, `{document}`, line {line}{section}{others}");
+                writeln!(out, "[{letter}] +{added}/-{removed} characters, `{document}`, {others}line {line}{section}");
         }
         out
     }
@@ -201,8 +201,7 @@ impl Numbered<'_> {
 fn others(place: &ChangePlace) -> String {
     match place.others {
         0 => String::new(),
-        1 => " and another place".to_owned(),
-        count => format!(" and {count} other places"),
+        count => format!("{} places, the first on ", count + 1),
     }
 }
 

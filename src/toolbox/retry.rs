@@ -137,7 +137,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     if retry.is_some() || refused.hint.is_none() {
         refused.hint = Some(match (&retry, refused.code) {
             (Some(retry), _) => format!("send {} {}", retry.tool, escaped(&retry.arguments.to_string())),
-            (None, Code::InvalidArguments) => attempt.tool().call_shape(),
+            (None, Code::InvalidArguments) => attempt.shape(),
             (None, _) => advice(&refused, call.offered),
         });
     }
@@ -155,6 +155,12 @@ impl Attempt<'_> {
     /// Returns the tool that refused the call.
     fn tool(&self) -> &ToolDefinition {
         self.nested.as_ref().map_or(self.call.tool, |nested| nested.editor)
+    }
+
+    /// Returns the shape of the arguments of the tool that refused the call.
+    fn shape(&self) -> String {
+        let within = self.nested.as_ref().map(|nested| format!("in `{}` of {}: ", nested.member, self.call.tool.name));
+        within.unwrap_or_default() + &self.tool().call_shape()
     }
 
     /// Returns the call with changed arguments of the tool that refused it.

@@ -132,9 +132,9 @@ fn a_pending_change_says_in_how_many_places_it_is() {
     let mut toolbox = toolbox("## A\n- eu\n\n## B\n- eu\n\n## C\n- eu\n", Policy::default());
     let all = json!({"old_string": "eu", "new_string": "us", "replace_all": true});
     let staged = text_of(&toolbox.call("memo_stage", &json!({"tool": "replace_in_memory", "args": all})));
-    assert!(staged.contains("[A] replace_in_memory (line 2 and 2 other places, +0 characters)"), "{staged}");
+    assert!(staged.contains("[A] replace_in_memory (3 places, the first on line 2, +0 characters)"), "{staged}");
     let stats = text_of(&toolbox.call("memo_preview", &json!({"format": "stats"})));
-    assert!(stats.contains("[A] +6/-6 characters, `memory`, line 2, section A and 2 other places"), "{stats}");
+    assert!(stats.contains("[A] +6/-6 characters, `memory`, 3 places, the first on line 2, section A"), "{stats}");
 }
 
 #[test]

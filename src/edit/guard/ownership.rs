@@ -69,10 +69,10 @@ impl<'a> Ownership<'a> {
         let mut ended = HashSet::new();
         for (splice, written) in self.draft.edit.splices_in_result() {
             let Promise::Below(anchor) = splice.promise else { continue };
-            let at = self.follow(anchor).ok_or(Flaw::OutsideAnchor(anchor + 1))?;
-            let may_end = self.old.head(anchor) != Some(OwnerKind::Bullet);
+            let (at, may_end) = (self.follow(anchor), self.old.head(anchor) != Some(OwnerKind::Bullet));
             let lines = self.draft.new.line_range(written).filter(|line| self.lines.writer(*line).is_some());
             for line in lines.filter(|line| !self.new.is_blank(*line)) {
+                let at = at.ok_or(Flaw::OutsideAnchor(line + 1))?;
                 if line == at || ended.contains(&splice.part) || self.new.chain(line).any(|owner| owner.line == at) {
                     continue;
                 }

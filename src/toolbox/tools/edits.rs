@@ -87,6 +87,7 @@ pub(crate) struct ReplaceInMemory {
     #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]
     expected_replacements: Option<usize>,
     /// True to replace all, however many.
+    #[schemars(extend("aliases" = "all"))]
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
     #[schemars(extend("aliases" = "whole_word match_whole_word", "fix" = "whole_words"))]

@@ -10,8 +10,8 @@ use crate::text::{excerpt, on_one_line};
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
-/// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
-/// for what you want to keep across tasks and find again by a name.
+/// Writes a note, in any Markdown, under a key of your choice: in the place of what it said, or with
+/// `mode` `append` behind it. Use it for what you want to keep across tasks and find by a name.
 /// Example: {"key": "deploy-log", "content": "Tests were run", "mode": "append"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
