@@ -388,13 +388,13 @@ impl Carrier<'_> {
 /// Returns where a line of the text seen stands in the text now.
 fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
-    let stays = matches!(stretch.side, Side::Neither | Side::Ours) && stretch.base.contains(&seen);
+    let stays = matches!(stretch.side, Side::Neither | Side::Ours);
     stays.then(|| stretch.theirs.start + seen - stretch.base.start)
 }
 
 /// Iterates over the lines of a text that begin something.
 fn heads<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
-    (0..side.owners.len()).filter(|line| !side.owners.is_blank(*line) && side.owners.head(*line).is_some())
+    (0..side.owners.len()).filter(|line| side.owners.head(*line).is_some())
 }
 
 /// Iterates over the lines of a text that own others, each as often as it owns one.

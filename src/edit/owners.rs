@@ -163,7 +163,7 @@ impl<'d> Owners<'d> {
         let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;
         let is_of_bullet = self.head(above) == Some(OwnerKind::Bullet)
             || (self.head(above).is_none() && self.owner(above).is_some_and(of_bullet));
-        is_of_bullet && !self.is_blank(above) && !ends_paragraph(self.doc.line_text(line))
+        is_of_bullet && !ends_paragraph(self.doc.line_text(line))
     }
 
     /// Returns the owner of an owner: of a fence behind a marker, the bullet that its line begins.

@@ -120,9 +120,6 @@ impl<'a> Ownership<'a> {
         let mut last = None;
         for old in self.old.read() {
             let Some(new) = self.lines.survivor(old) else { continue };
-            if self.old.is_blank(old) && self.new.is_blank(new) {
-                continue;
-            }
             let owners = [self.old.owner(old), self.new.owner(new)];
             if last == Some(owners) || self.is_freed(old) {
                 continue;
@@ -175,8 +172,7 @@ impl<'a> Ownership<'a> {
         let parents = self.sections_behind().filter_map(|[section, _]| section.parent());
         let mut holds: HashSet<usize> = parents.map(|parent| Owners::of_section(parent).line).collect();
         for line in self.old.read().rev() {
-            let stays = self.lines.survivor(line).is_some() && !self.old.is_blank(line);
-            if stays || holds.contains(&line) {
+            if self.lines.survivor(line).is_some() || holds.contains(&line) {
                 holds.extend(self.old.owner(line).map(|owner| owner.line));
             }
         }
@@ -194,9 +190,6 @@ impl<'a> Ownership<'a> {
         for rewrite in &self.lines.rewrites {
             let may_be_prose = is_note || rewrite.old.clone().any(|line| self.was_prose(line));
             for line in rewrite.new.clone() {
-                if self.new.is_blank(line) {
-                    continue;
-                }
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
                     let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
