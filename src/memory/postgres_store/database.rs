@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult};
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::unconstrained;
 use tokio::time::{Instant, timeout_at};
 use tokio_postgres::error::Severity;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
@@ -102,7 +103,8 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
         }
     }
     let waker = Waker::from(Arc::new(Sleeper(thread::current())));
-    let mut future = pin!(future);
+    // Inside a task of the host's, its budget of steps would be used up, and be renewed only once the task yields.
+    let mut future = pin!(unconstrained(future));
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(done) => return done,

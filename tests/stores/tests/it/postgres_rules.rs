@@ -23,3 +23,16 @@ fn one_pool_serves_all_memories_at_a_database_that_is_serializable() {
     let open = |memory: &str| -> Box<dyn Store> { Box::new(first.for_memory(memory)) };
     conform(open).unwrap_or_else(|violations| panic!("{violations}"));
 }
+
+#[test]
+fn a_call_inside_an_async_task_blocks_it_and_ends() {
+    let Some(cluster) = shared() else { return };
+    let store = PostgresStore::open(&cluster.database("inside"), "inside").unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    // More calls than the budget of a task has steps, in one poll.
+    runtime.block_on(async {
+        for _ in 0..400 {
+            store.head().unwrap();
+        }
+    });
+}
