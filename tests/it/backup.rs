@@ -1,6 +1,7 @@
 //! A backup is all of the memory, or none.
 
-use std::fs;
+use std::sync::Barrier;
+use std::{fs, thread};
 
 use memdoc::memory::BlockUpdate;
 use memdoc::{Code, DocName, FileStore, InMemoryStore, Memory, Origin, Policy};
@@ -37,4 +38,50 @@ fn it_is_refused_beside_a_file_that_cannot_be_read_and_where_something_is() {
     assert!(fs::read_dir(scratch.join("copy")).unwrap().next().is_none());
     fs::remove_file(scratch.join("own/plans.md")).unwrap();
     assert_eq!(memory.backup(scratch.join("own")).unwrap_err().code(), Code::Store);
+}
+
+#[test]
+fn of_two_into_one_directory_at_once_one_is_made() {
+    let memories = ["a", "b"].map(|tag| {
+        let memory = Memory::new(InMemoryStore::new(), Policy::default().with_new_documents()).unwrap();
+        (0..12).for_each(|nth| drop(memory.write(&name(&format!("{tag}{nth}")), "- x\n").unwrap()));
+        memory
+    });
+    for _ in 0..12 {
+        let (scratch, start) = (Scratch::create(), Barrier::new(2));
+        let backup = |memory: &Memory| {
+            start.wait();
+            memory.backup(scratch.join("copy")).is_ok()
+        };
+        let made = thread::scope(|scope| {
+            let threads = memories.each_ref().map(|memory| scope.spawn(|| backup(memory)));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(made != [true, true], "two memories in one directory");
+        if let Some(memory) = made.iter().position(|made| *made).and_then(|made| memories.get(made)) {
+            let copy = Memory::new(FileStore::open(scratch.join("copy")).unwrap(), Policy::default()).unwrap();
+            assert_eq!(copy.head().unwrap(), memory.head().unwrap());
+            assert_eq!(copy.documents().unwrap(), memory.documents().unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_is_committed_in_its_directory_meanwhile_stays() {
+    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_new_documents()).unwrap();
+    (0..60).for_each(|nth| drop(memory.write(&name(&format!("d{nth}")), "- x\n").unwrap()));
+    for _ in 0..8 {
+        let scratch = Scratch::create();
+        let directory = scratch.join("copy");
+        thread::scope(|scope| {
+            let backup = scope.spawn(|| memory.backup(&directory).is_ok());
+            while !directory.exists() {
+                thread::yield_now();
+            }
+            let other = Memory::new(FileStore::open(&directory).unwrap(), Policy::default()).unwrap();
+            let is_written = other.write(&DocName::memory(), "- mine\n").is_ok();
+            let _ = backup.join().unwrap();
+            assert!(!is_written || other.read(&DocName::memory()).unwrap().text() == "- mine\n", "a commit is lost");
+        });
+    }
 }

@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
-use super::disk::{Access, Disk, age, length_of, look, write_new};
+use super::disk::{Access, Disk, Moved, Rename, age, length_of, look, write_new};
 use super::index::{self, Index};
 use super::journal;
-use super::layout::{self, JOURNAL};
+use super::layout::{self, JOURNAL, NEW_JOURNAL};
 use super::names;
+use crate::memory::error::failed;
 use crate::memory::hooks::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::{DocName, StoreError, Stored};
@@ -157,17 +158,27 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// # Errors
     ///
-    /// The system refuses: some of it may stand there.
+    /// Somebody has begun a memory here, or a file of that name is here; the system refuses. Some of it may stand there.
     pub(super) fn fill(&mut self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
+        if self.head() != Head::START {
+            return Err(self.is_there(JOURNAL));
+        }
         for Stored { name, text, .. } in documents {
             let Some(text) = text else { continue };
             layout::create_folder(self.disk, name.folder())?;
-            let file = write_new(self.disk, &layout::place(name), None, text.as_bytes())?;
-            self.disk.sync(&file)?;
+            let place = layout::place(name);
+            self.disk.sync(&write_new(self.disk, NEW_JOURNAL, None, text.as_bytes())?)?;
+            if self.disk.rename(NEW_JOURNAL, &place, Rename::New)? == Moved::Refused {
+                return Err(self.is_there(&place));
+            }
         }
         journal::replace(self.disk, journal)?;
         self.state.index.absorb(journal);
         self.settle()
+    }
+
+    fn is_there(&self, path: &str) -> StoreError {
+        failed("create", &self.disk.full_path(path))(ErrorKind::AlreadyExists.into())
     }
 
     /// Returns where the journal ends.
@@ -285,7 +296,7 @@ impl<D: Disk> Directory<'_, D> {
                 },
             }
         }
-        self.disk.remove(layout::NEW_JOURNAL)
+        self.disk.remove(NEW_JOURNAL)
     }
 }
 
