@@ -20,6 +20,19 @@ fn it_is_read_and_verified_and_written_as_it_stands() -> Checked {
 }
 
 #[test]
+fn a_member_that_stands_twice_makes_a_line_unreadable() {
+    for (from, to) in [
+        ("\"actor\":", "\"actor\":\"agent:evil\",\"actor\":"),
+        ("\"documents\":[{", "\"documents\":[{\"keyframe\":\"x\",\"keyframe\":\"y\","),
+        ("\"states\":{", "\"states\":{\"request\":null,\"request\":null,"),
+    ] {
+        let line = lines().into_iter().find(|line| line.contains(from)).unwrap_or_default();
+        assert!(Entry::parse(line.as_bytes()).is_ok(), "{from}");
+        assert!(Entry::parse(line.replacen(from, to, 1).as_bytes()).is_err(), "{to}");
+    }
+}
+
+#[test]
 fn its_groups_are_one_commit_and_lead_from_entry_to_entry() -> Checked {
     let (entries, memory) = (entries()?, doc("memory"));
     let commits: Vec<u64> = entries.iter().map(|entry| entry.commit().get()).collect();
