@@ -19,8 +19,8 @@ pub(crate) use names::ReservedNames;
 use self::shown::{hidden, shown};
 use super::content::{ItemText, attribute, tags_in};
 use super::doc::MemoryDoc;
-use super::syntax::{bullet_line, fence_open};
-use crate::text::{Lines, Span};
+use super::syntax::{bullet_line, columns, fence_open};
+use crate::text::{Lines, Span, is_blank};
 
 /// Iterates over the names of the tags of a bullet that begins on `line`.
 fn tag_names(line: &str) -> impl Iterator<Item = &str> {
@@ -50,6 +50,19 @@ impl ReservedNames {
 }
 
 impl MemoryDoc {
+    /// Reports whether a fence has a line that is indented less than the fence. Then CommonMark may show what is code
+    /// here, in this fence and behind it: if the fence is part of a list there, by what stands above it, that line ends
+    /// both, and what closes the fence here opens another one there.
+    pub(crate) fn may_show_code(&self) -> bool {
+        self.outline().fences.iter().any(|fence| {
+            let mut lines = Lines::within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
+            let opening = lines.next().unwrap_or_default();
+            let before = opening.split(['`', '~']).next().unwrap_or_default();
+            let width = before.chars().fold(0, |width, c| if c == '\t' { width + 4 - width % 4 } else { width + 1 });
+            width > 0 && lines.any(|line| !is_blank(line) && columns(line) < width)
+        })
+    }
+
     /// Returns the lines under `span`, which covers whole blocks, that pass for a reserved heading. True headings are
     /// included, lines of code fences are not.
     pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {

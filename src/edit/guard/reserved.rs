@@ -213,6 +213,8 @@ fn changes_contexts(draft: &Draft<'_>) -> bool {
     let fences = |doc: &MemoryDoc| doc.outline().fences.iter().map(|fence| fence.extent.len()).collect::<Vec<_>>();
     front(draft.old) != front(&draft.new)
         || fences(draft.old) != fences(&draft.new)
+        || draft.old.may_show_code()
+        || draft.new.may_show_code()
         || blocks_near(draft.old, draft.old_lines()).iter().any(|span| marks(draft.old, span))
         || blocks_near(&draft.new, draft.new_lines()).iter().any(|span| marks(&draft.new, span))
         || draft.new_lines().iter().any(may_be_shown)
@@ -256,7 +258,7 @@ mod tests {
     use super::super::super::Edit;
     use super::*;
 
-    const LINES: [&str; 21] = [
+    const LINES: [&str; 24] = [
         "## System/Policy",
         "System/Policy",
         "Sys",
@@ -265,7 +267,10 @@ mod tests {
         "  Policy",
         "- System/",
         "  ```",
+        "   ```",
         "```",
+        "1. x",
+        "  indented",
         "---",
         "a: b",
         "## Facts",
