@@ -322,6 +322,9 @@ fn calls_of_openai_are_answered_item_by_item() {
     assert_eq!(created["type"], "apply_patch_call_output");
     assert_eq!((&created["call_id"], &created["status"]), (&json!("call_1"), &json!("completed")));
     assert_eq!(answer(json!({"type": "create_file", "path": "notes/a.md", "diff": "+x"}))["status"], "failed");
+    let numbered = answer(json!({"type": 1, "path": "notes/a.md"}));
+    let none = "Error: the type of the operation is none of create_file, update_file and delete_file";
+    assert_eq!(output(&numbered), none);
     let bad = answer(json!({"type": "create_file", "path": "b.md", "diff": "+x\ny"}));
     assert_eq!(output(&bad), "Error: Invalid Add File Line: y");
     let diff = "@@\n-def fib(n):\n+def fibonacci(n):\n     pass\n";

@@ -12,7 +12,6 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, LocateError, Target};
@@ -89,13 +88,24 @@ impl Toolbox {
 
 /// Reads the operation of a call.
 fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
-    FileChange::deserialize(operation).map_err(|error| stop(Code::InvalidPatch, format!("Error: {error}")))
+    let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
+    let invalid = |why: &str| stop(Code::InvalidPatch, format!("Error: {why}"));
+    let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
+    let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
+    let kind = match operation.get("type").and_then(Value::as_str) {
+        Some("create_file") => FileKind::CreateFile { diff: diff()? },
+        Some("update_file") => FileKind::UpdateFile { diff: diff()?, move_to: text("move_to") },
+        Some("delete_file") => FileKind::DeleteFile,
+        _ => return Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
+    };
+    Ok(FileChange { path, kind })
 }
 
 /// Returns the text of a new file from its diff.
 fn added(diff: &str) -> Result<String, Box<Refused>> {
     let line = |line: &str| {
-        let invalid = || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {line}"));
+        let invalid =
+            || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {}", on_one_line(&excerpt(line, 80))));
         line.strip_prefix('+').map(str::to_owned).ok_or_else(invalid)
     };
     let lines = diff.strip_suffix('\n').unwrap_or(diff).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
@@ -224,15 +234,13 @@ fn sought(error: &MemoryError) -> Option<&Target> {
 }
 
 /// One file of a patch, or the operation of an `apply_patch_call`.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, PartialEq, Eq)]
 struct FileChange {
     path: String,
-    #[serde(flatten)]
     kind: FileKind,
 }
 
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
     /// Each line of the diff begins with `+`.
