@@ -193,9 +193,11 @@ fn fitting<'a>(
 /// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let text = tests.iter().find_map(BulletTest::text);
-    let (Some(text), false) = (text, bullets.is_empty()) else { return Diagnostic::default() };
-    let doc = names.doc();
-    let mut closest = closest(doc, span_of(bullets), text);
+    let (Some(text), Some((first, last))) = (text, bullets.first().zip(bullets.last())) else {
+        return Diagnostic::default();
+    };
+    let (doc, scope) = (names.doc(), Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
+    let mut closest = closest(doc, scope, text);
     // A heading between the bullets is not one of them.
     closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
     Diagnostic { closest, ..Diagnostic::default() }

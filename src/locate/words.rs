@@ -3,6 +3,8 @@
 //! A letter or digit in normal form stands so in the text. There are three exceptions: forms of full width, the sign for
 //! kelvin, and letters that are not composed.
 
+use std::cmp::Reverse;
+
 use memchr::memmem::{self, Finder};
 
 use super::normal::normal_content;
@@ -14,12 +16,18 @@ pub(super) const FULL_WIDTH: u8 = 0xEF;
 /// The sign for kelvin: the one other character that is a letter of ASCII in normal form.
 pub(super) const KELVIN: &str = "\u{212A}";
 
+/// How many words of a text are looked for before its normal form is made.
+const SOUGHT: usize = 4;
+
 /// Returns false if a text surely does not hold another one in normal form: it lacks a word of ASCII of that one, and has no
 /// sign that may be a letter of ASCII there. To see this takes a small part of the time that the normal form takes.
 pub(super) fn may_hold(text: &str, sought: &str) -> bool {
     let is_there = |part: &[u8]| memmem::find(text.as_bytes(), part).is_some();
     let folded = normal_content(sought);
-    let mut words = folded.split(|c: char| !c.is_ascii_alphanumeric());
+    // Long words are rare, and each is looked for in the whole text.
+    let mut words: Vec<&str> = folded.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    words.sort_unstable_by_key(|word| Reverse(word.len()));
+    let mut words = words.into_iter().take(SOUGHT);
     words.all(|word| is_there(word.as_bytes())) || is_there(&[FULL_WIDTH]) || is_there(KELVIN.as_bytes())
 }
 

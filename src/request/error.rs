@@ -168,7 +168,7 @@ pub enum Refusal {
     #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
-    #[error("{what} occurs {}{}{}", times(matches.len()), inside(*inside_words), wanted(*expected))]
+    #[error("{what} occurs {}{}", times(matches.len()), wanted(*expected, *inside_words, matches.len()))]
     CountMismatch {
         /// What was looked for.
         what: Target,
@@ -242,15 +242,19 @@ impl From<SelectError> for Refusal {
     }
 }
 
-fn inside(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(", {count} of them inside of a longer word or number") }
-}
-
-fn wanted(count: Option<usize>) -> String {
-    count.map_or_else(
-        || ", which are not replaced along with the others".to_owned(),
-        |count| format!(", {count} expected"),
-    )
+/// Says how many of the places are inside of words, and how many places were expected; `None` if all whole words.
+fn wanted(expected: Option<usize>, inside: usize, count: usize) -> String {
+    let inside_words = match inside {
+        0 => String::new(),
+        _ if inside == count => ", inside of a longer word or number".to_owned(),
+        _ => format!(", {inside} of them inside of a longer word or number"),
+    };
+    let expected = match expected {
+        Some(expected) => format!(", {expected} expected"),
+        None if inside < count => ", which are not replaced along with the others".to_owned(),
+        None => String::new(),
+    };
+    inside_words + &expected
 }
 
 fn times(count: usize) -> String {

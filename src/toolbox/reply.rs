@@ -270,7 +270,7 @@ pub(crate) fn lines(commit: &Commit) -> Value {
         "more_lines": some(written.lines.len() - lines.len()),
         "lines": lines,
         "removed_lines": some(written.removed),
-        "more_removed": some(written.removed.saturating_sub(removed.len())),
+        "more_removed": some(written.gone.len() - removed.len()),
         "removed": Some(removed).filter(|removed| !removed.is_empty()),
     })
 }

@@ -46,8 +46,8 @@ fn a_reply_says_that_a_block_has_no_text() {
 fn an_update_is_told_in_words_with_its_version() {
     let mut toolbox = Toolbox::new(memory().1);
     for (arguments, told) in [
-        (r#"{"label": "goals", "content": "Ship it"}"#, "\nversion: 1"),
-        (r#"{"label": "goals", "content": "Ship it soon", "is_core": false}"#, "\nversion: 2"),
+        (r#"{"label": "goals", "content": "Ship it"}"#, ", version 1)"),
+        (r#"{"label": "goals", "content": "Ship it soon", "is_core": false}"#, ", version 2)"),
     ] {
         let reply = toolbox.call_str("block_update", arguments).to_string();
         assert!(reply.contains(told), "{reply}");

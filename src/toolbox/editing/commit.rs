@@ -155,7 +155,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
 }
 
 /// The hint of a stale commit.
-const CARRIED: &str = "look at `changes`; if what is staged is still right, send memo_commit again: it is carried over to the text \
+const CARRIED: &str = "look at `changes`; if what is staged is still right, send the same call again: it is carried over to the text \
                        as it now stands";
 
 /// Refuses a commit of the session, and shows what the agent has not seen.
@@ -174,8 +174,13 @@ pub(crate) struct MemoCommitAuto {}
 
 impl Tool for MemoCommitAuto {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        let before = cx.desk.editing.clone();
         let taken = take_recommended(cx)?.filter(|reply| reply.status() == Status::NeedsMatch);
-        taken.map_or_else(|| MemoCommit::default().run(cx), Ok)
+        let answer = taken.map_or_else(|| MemoCommit::default().run(cx), Ok);
+        if answer.is_err() {
+            cx.desk.editing = before;
+        }
+        answer
     }
 }
 

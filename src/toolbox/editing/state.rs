@@ -226,7 +226,8 @@ pub(super) fn open(
     if session.base(document).is_none() {
         let known = known(desk, document, base)?;
         let current = current(desk, document)?;
-        if known.is_none() && base.is_some_and(|base| base.matches(&current.revision())) {
+        let is_named = base.is_some_and(|base| base.matches(&current.revision()));
+        if known.is_none() && (is_named || desk.memory().unwritten(document)?.is_some()) {
             desk.known.show(document, &current);
         }
         check_begun_on(desk, document)?;

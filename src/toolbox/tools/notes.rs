@@ -16,7 +16,7 @@ use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply,
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
     /// The key of the note, one line.
-    #[schemars(extend("aliases" = "name title note_key id label path"))]
+    #[schemars(extend("aliases" = "name title note_key id label"))]
     key: String,
     /// What to write.
     #[schemars(extend("aliases" = "text value note body message"))]
