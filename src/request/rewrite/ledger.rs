@@ -8,7 +8,9 @@
 //! the new one was not there before: a fact that goes from `Anna` to `Bob` is another fact. Each new bullet is counted once; old
 //! bullets that are equal in all of this need one.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said};
 use crate::edit::BeforeAfter;
@@ -117,7 +119,7 @@ pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_
 /// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
 pub(super) fn folded(text: &str) -> String {
-    let plain: String = fold_signs(text).collect();
+    let plain = if text.is_ascii() { Cow::Borrowed(text) } else { fold_signs(text).collect() };
     let plain = fold_said(&plain);
     let plain = plain.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(&plain);
     let mut rest = plain.chars();
@@ -146,19 +148,35 @@ struct Entry<N> {
 /// Numbers for what bullets and lines say.
 struct Sayings<'a> {
     paths: Paths<'a>,
-    numbers: HashMap<String, usize>,
+    texts: HashMap<String, usize>,
+    fits: HashMap<Fit, usize>,
+    /// For what fits and a text.
+    wholes: HashMap<(usize, usize), usize>,
+}
+
+/// The numbers of what a bullet must have in common with one that fits it: block, label, checkbox, parent and number; and its tags.
+type Fit = ([Option<usize>; 5], Vec<usize>);
+
+/// Returns the number of a key, which gets the next one if it has none.
+fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
+    let next = numbers.len();
+    *numbers.entry(key).or_insert(next)
 }
 
 impl Default for Sayings<'_> {
     fn default() -> Self {
-        Self { paths: Paths::new(|title| fold_name(title).into()), numbers: HashMap::new() }
+        let (texts, fits, wholes) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { paths: Paths::new(|title| fold_name(title).into()), texts, fits, wholes }
     }
 }
 
 impl<'a> Sayings<'a> {
-    fn number(&mut self, text: String) -> usize {
-        let next = self.numbers.len();
-        *self.numbers.entry(text).or_insert(next)
+    /// Returns the number of a text.
+    fn text(&mut self, text: impl Into<String> + AsRef<str>) -> usize {
+        match self.texts.get(text.as_ref()) {
+            Some(known) => *known,
+            None => number(&mut self.texts, text.into()),
+        }
     }
 
     /// Returns what each bullet of a document says.
@@ -169,20 +187,22 @@ impl<'a> Sayings<'a> {
             let parent = node.parent().and_then(|parent| entries.get(parent.index()));
             let (whole_parent, free_parent) = parent.map(|parent| (parent.whole, parent.unprotected)).unzip();
             let marked_parent = parent.map(|parent| parent.marked);
-            let block = node.block().map(|block| block.id());
-            let label = node.label().map(|label| fold_name(label.name()));
-            let (checkbox, number) = (node.checkbox().map(str::to_lowercase), lists.said_number(node));
-            let content = folded(&node.content());
-            let mut said = |parent: Option<usize>, tags: Vec<&str>, number: Option<&str>| {
-                let fit = self.number(format!("{:?}", (block, &label, &checkbox, parent, sorted(tags), number)));
-                (fit, self.number(format!("{fit} {content}")))
+            let block = node.block().map(|block| self.text(block.id()));
+            let label = node.label().map(|label| self.text(fold_name(label.name())));
+            let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
+            let (content, said_number) = (self.text(folded(&node.content())), lists.said_number(node));
+            let mut said = |parent: Option<usize>, tags: Vec<&str>, marker: Option<&str>| {
+                let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
+                let marker = marker.map(|marker| self.text(marker));
+                let fit = number(&mut self.fits, ([block, label, checkbox, parent, marker], tags));
+                (fit, number(&mut self.wholes, (fit, content)))
             };
             let is_ordered = is_ordered(node.marker());
-            let (fit, whole) = said(whole_parent, node.tags(), number);
+            let (fit, whole) = said(whole_parent, node.tags(), said_number);
             let (_, marked) = said(marked_parent, node.tags(), is_ordered.then(|| node.marker()));
             let free = node.tags().into_iter().filter(|tag| !doc.policy().protects(tag));
-            let (_, unprotected) = said(free_parent, free.collect(), number);
-            let is_step = number.is_none() && is_ordered;
+            let (_, unprotected) = said(free_parent, free.collect(), said_number);
+            let is_step = said_number.is_none() && is_ordered;
             let section = node.section().and_then(|section| sections.get(section.index()).copied());
             entries.push(Entry { node, fit, whole, marked, unprotected, is_step, section });
         }
@@ -204,7 +224,7 @@ impl<'a> Sayings<'a> {
             !is_blank(text) && doc.bullet_at(start).is_none() && doc.reserved_section_at(start).is_none()
         };
         let entry = |node: Span| {
-            let whole = self.number(said_by_line(doc, node).to_owned());
+            let whole = self.text(said_by_line(doc, node));
             let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
             Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section }
         };
