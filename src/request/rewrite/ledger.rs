@@ -71,6 +71,12 @@ pub(crate) fn equal_bullets<'d>(
     doc: &'d MemoryDoc,
     bullets: impl Iterator<Item = BulletRef<'d>>,
 ) -> Vec<Vec<BulletRef<'d>>> {
+    let bullets: Vec<BulletRef<'d>> = bullets.collect();
+    // Mostly no two say the same: that is seen sooner than where they stand.
+    let mut contents = HashSet::new();
+    if bullets.iter().all(|bullet| contents.insert(folded(&bullet.content()))) {
+        return Vec::new();
+    }
     let (entries, stretches) = (Sayings::default().read(doc), stretches(doc));
     let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
     let mut numbers: HashMap<_, usize> = HashMap::new();
