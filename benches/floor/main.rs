@@ -38,8 +38,8 @@
 //! | of a patch, of edit_items | | 239 / 251 / 252, 348 / 364 / 368 | 162 / 173 / 173, 186 / 193 / 193 | 200 |
 //! | allocations of a commit at once, in texts | | 3.7 / 2.7 / 2.7 | 2.9 / 2.1 / 2.1 | 3 |
 //!
-//! Taken again on 29 November 2026, 5f3fd16c, on an idle machine of two cores whose floor is 2.1 / 33 / 545 µs; compaction and gate a
-//! commit later, "before" them:
+//! Taken again on 29 November 2026, 5f3fd16c, on an idle machine of two cores whose floor is 2.1 / 33 / 545 µs; compaction and gate
+//! three commits later, "before" them:
 //!
 //! | figure | |
 //! |---|---|
@@ -49,14 +49,14 @@
 //! | tool call: replace; patch; edit_items | 17 / 1.1 / 0.36; 17 / 1.1 / 0.36; 20 / 1.7 / 0.68 |
 //! | refusal / success; a refusal, in ms | 1.1 / 8.1 / 20; 0.01 / 0.16 / 2.5 |
 //! | 100 hunks / 1 hunk; 1,000 replacements / std | – / – / 19; – / – / 50 |
-//! | compaction to 0.9 | 763 / 704 / 923; 771 / 932 / 1,079 before |
-//! | gate of a candidate | 185 / 177 / 174; 220 / 211 / 199 before |
+//! | compaction to 0.9 | 275 / 326 / 378; 771 / 932 / 1,079 before |
+//! | gate of a candidate | 99 / 86 / 102; 220 / 211 / 199 before |
 //! | a life of 1,000 calls in memory; in files | 1.4; 18 |
 //! | call 1,000 / call 10, in memory; in files | 0.94; 0.91 |
 //!
-//! **Compaction and gate take ten to twenty times as long as in the table above**, and many replacements and hunks three to four times:
-//! they have got slower since the third edition was begun, which was not noticed until this was taken. Half of a compaction's time goes to
-//! telling which bullets are equal, again for each round; two fifths of a gate's to looking for placeholders, line by line.
+//! **Compaction takes ten times as long as in the table above, a gate five times**, and many replacements and hunks three to four times:
+//! they have got slower since the third edition was begun, which was not noticed until this was taken. What a gate takes is the ledger,
+//! which numbers what each bullet says.
 //!
 //! Where the goals are missed:
 //!
