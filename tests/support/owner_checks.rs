@@ -26,6 +26,9 @@ const LINES: &[&str] = &[
     "  - d",
     "    - e",
     "  goes on",
+    "1. one",
+    "  * star",
+    "\t- tab",
     "",
     "```",
 ];
@@ -143,6 +146,10 @@ enum Head {
     Fence,
 }
 
+fn is_bullet(line: &str) -> bool {
+    ["- ", "* ", "1. "].iter().any(|marker| line.trim_start().starts_with(marker))
+}
+
 /// Lines, each with what it begins and the line that owns it.
 pub struct Reading<'l> {
     lines: &'l [&'l str],
@@ -160,7 +167,8 @@ impl<'l> Reading<'l> {
         let mut bullets: Vec<(usize, usize)> = Vec::new();
         let (mut list, mut fence) = (None, None);
         for (at, line) in lines.iter().enumerate() {
-            let indent = line.len() - line.trim_start().len();
+            // A tab goes to the fourth column.
+            let indent = line.replace('\t', "    ").len() - line.trim_start().len();
             let level = line.len() - line.trim_start_matches('#').len();
             let mut head = None;
             let owner;
@@ -182,7 +190,7 @@ impl<'l> Reading<'l> {
                     bullets.clear();
                 }
                 bullets.retain(|(outer, _)| outer + 2 <= indent);
-                let is_bullet = line.trim_start().starts_with("- ");
+                let is_bullet = is_bullet(line);
                 if is_bullet || *line == "```" || indent > 0 {
                     owner = bullets.last().map(|(_, line)| *line).or(list).or(section);
                 } else {
@@ -215,7 +223,7 @@ impl<'l> Reading<'l> {
     fn is_label(&self, at: usize) -> bool {
         let below = &self.lines[at + 1..];
         let blank = below.iter().take_while(|line| line.is_empty()).count();
-        let is_above_bullet = below.get(blank).is_some_and(|line| line.trim_start().starts_with("- "));
+        let is_above_bullet = below.get(blank).is_some_and(|line| is_bullet(line));
         is_above_bullet && (blank == 0 || self.lines[at].ends_with(':'))
     }
 

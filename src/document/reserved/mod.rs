@@ -54,7 +54,7 @@ impl MemoryDoc {
     /// here, in this fence and behind it: if the fence is part of a list there, by what stands above it, that line ends
     /// both, and what closes the fence here opens another one there.
     pub(crate) fn may_show_code(&self) -> bool {
-        self.outline().fences.iter().any(|fence| {
+        self.outline().fences.iter().filter(|fence| !fence.is_comment).any(|fence| {
             let mut lines = Lines::within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
             let opening = lines.next().unwrap_or_default();
             let before = opening.split(['`', '~']).next().unwrap_or_default();

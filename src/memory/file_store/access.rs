@@ -167,6 +167,7 @@ impl<D: Disk> Directory<'_, D> {
             let Some(text) = text else { continue };
             layout::create_folder(self.disk, name.folder())?;
             let place = layout::place(name);
+            // Written under a name of the store's own first: a file that somebody has put here is not replaced.
             self.disk.sync(&write_new(self.disk, NEW_JOURNAL, None, text.as_bytes())?)?;
             if self.disk.rename(NEW_JOURNAL, &place, Rename::New)? == Moved::Refused {
                 return Err(self.is_there(&place));

@@ -201,8 +201,9 @@ pub(super) struct Put {
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Writes the next text, which the entry of this mark makes, beside the document's file, and syncs it. It is written under another name and renamed
-    /// when it is complete, so that the name of a staged text never stands for a part of it.
+    /// Writes the next text, which the entry of this mark makes, beside the document's file, and syncs it. It is written
+    /// under another name and renamed when it is complete, so that the name of a staged text never stands for a part of
+    /// it.
     ///
     /// # Errors
     ///
