@@ -1,5 +1,7 @@
 //! A backup is all of the memory, or none.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::sync::Barrier;
 use std::{fs, thread};
 
@@ -82,6 +84,28 @@ fn what_is_committed_in_its_directory_meanwhile_stays() {
             let is_written = other.write(&DocName::memory(), "- mine\n").is_ok();
             let _ = backup.join().unwrap();
             assert!(!is_written || other.read(&DocName::memory()).unwrap().text() == "- mine\n", "a commit is lost");
+        });
+    }
+}
+
+#[test]
+fn a_file_that_somebody_puts_into_its_directory_meanwhile_stays() {
+    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_new_documents()).unwrap();
+    (0..60).for_each(|nth| drop(memory.write(&name(&format!("d{nth}")), "- x\n").unwrap()));
+    for _ in 0..4 {
+        let scratch = Scratch::create();
+        let directory = scratch.join("copy");
+        thread::scope(|scope| {
+            let backup = scope.spawn(|| memory.backup(&directory).is_ok());
+            while !directory.join("d0.md").exists() {
+                thread::yield_now();
+            }
+            // The last one to be written.
+            let last = directory.join("d9.md");
+            let is_put = File::create_new(&last).and_then(|mut file| file.write_all(b"- mine\n")).is_ok();
+            let is_made = backup.join().unwrap();
+            assert!(!(is_put && is_made), "a file was replaced");
+            assert_eq!(fs::read_to_string(&last).unwrap(), if is_put { "- mine\n" } else { "- x\n" });
         });
     }
 }
