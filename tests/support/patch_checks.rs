@@ -210,7 +210,10 @@ pub fn is_beyond_patches(old: &str, new: &str) -> bool {
     let is_set_in = |line: &str| {
         line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t', '\r']))
     };
-    let is_heading = |line: &str| line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
+    let is_heading = |line: &str| {
+        let title = line.trim_start_matches('#');
+        line.starts_with('#') && title.chars().next().is_none_or(|next| " \t\n".contains(next))
+    };
     let begins_blank = old.is_empty() && new.starts_with('\n') && is_heading(new.trim_start_matches('\n'));
     new.split('\n').any(is_set_in) || is_marked(old) != is_marked(new) || begins_blank
 }
