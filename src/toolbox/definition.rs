@@ -28,9 +28,6 @@ pub struct ToolDefinition {
     pub effect: Effect,
     /// How it works.
     pub(crate) kind: Kind,
-    /// The type of the tool in Anthropic's API, if its models are trained for it. They know its schema and
-    /// description.
-    pub(crate) anthropic: Option<&'static str>,
     /// Runs a call whose arguments have the names and types of the schema.
     pub(crate) run: fn(&Value, &mut Context<'_>) -> Answer,
     make: Make,
@@ -76,8 +73,8 @@ impl Effect {
 pub(crate) enum Kind {
     /// It reads, or writes by a way of its own.
     Plain,
-    /// As `Plain`, but it can be tried without writing anything.
-    Trial,
+    /// As `Plain`, but it can be tried without writing anything. It is Anthropic's memory tool.
+    Files,
     /// It reads one document, and takes `document`.
     Reader,
     /// It stages an edit of one document, and takes `document`.
@@ -111,18 +108,11 @@ impl ToolDefinition {
             title,
             effect,
             kind,
-            anthropic: None,
             run: run::<T>,
             make: T::json_schema,
             full: OnceLock::new(),
             shown: OnceLock::new(),
         }
-    }
-
-    /// Sets the type of the tool in Anthropic's API.
-    pub(crate) const fn of_anthropic(mut self, kind: &'static str) -> Self {
-        self.anthropic = Some(kind);
-        self
     }
 
     /// Returns the description that models read.

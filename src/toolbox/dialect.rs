@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::text::names;
 use crate::toolbox::ToolDefinition;
 use crate::toolbox::arguments::required;
+use crate::toolbox::definition::Kind;
 
 names! {
     /// The form of a tool definition.
@@ -39,53 +40,39 @@ impl ToolDefinition {
     /// assert_eq!(tools[0]["input_schema"]["type"], "object");
     /// ```
     pub fn to_json(&self, dialect: Dialect) -> Value {
+        let (name, description, effect) = (self.name, self.description(), self.effect);
         match dialect {
-            Dialect::OpenAi => function(self),
-            Dialect::Anthropic => anthropic(self),
-            Dialect::Mcp => mcp(self),
+            Dialect::OpenAi => {
+                let schema = self.shortest_schema();
+                let mut parameters = strict(&schema);
+                if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
+                    let strict = |(name, schema): (&String, &Value)| (name.clone(), strict(schema));
+                    parameters["$defs"] = definitions.iter().map(strict).collect();
+                }
+                json!({"type": "function", "name": name, "description": description, "strict": true, "parameters": parameters})
+            }
+            // Anthropic's models know its schema and description.
+            Dialect::Anthropic if self.kind == Kind::Files => json!({"type": "memory_20250818", "name": name}),
+            Dialect::Anthropic => {
+                json!({"name": name, "description": description, "input_schema": self.shortest_schema()})
+            }
+            Dialect::Mcp => json!({
+                "name": name,
+                "title": self.title,
+                "description": description,
+                "inputSchema": self.input_schema(),
+                // All tools have the same short one.
+                "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]},
+                "annotations": {
+                    "readOnlyHint": effect.is_read_only(),
+                    "destructiveHint": effect.is_destructive(),
+                    "idempotentHint": effect.is_idempotent(),
+                    // No tool uses anything but the memory.
+                    "openWorldHint": false,
+                },
+            }),
         }
     }
-}
-
-fn anthropic(tool: &ToolDefinition) -> Value {
-    if let Some(kind) = tool.anthropic {
-        return json!({"type": kind, "name": tool.name});
-    }
-    json!({"name": tool.name, "description": tool.description(), "input_schema": tool.shortest_schema()})
-}
-
-fn mcp(tool: &ToolDefinition) -> Value {
-    let effect = tool.effect;
-    json!({
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description(),
-        "inputSchema": tool.input_schema(),
-        // All tools have the same short one.
-        "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]},
-        "annotations": {
-            "readOnlyHint": effect.is_read_only(),
-            "destructiveHint": effect.is_destructive(),
-            "idempotentHint": effect.is_idempotent(),
-            // No tool uses anything but the memory.
-            "openWorldHint": false,
-        },
-    })
-}
-
-fn function(tool: &ToolDefinition) -> Value {
-    let schema = tool.shortest_schema();
-    let mut parameters = strict(&schema);
-    if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
-        parameters["$defs"] = definitions.iter().map(|(name, schema)| (name.clone(), strict(schema))).collect();
-    }
-    json!({
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description(),
-        "strict": true,
-        "parameters": parameters,
-    })
 }
 
 /// Returns a schema for a strict function: all members are required, and optional ones may be null.

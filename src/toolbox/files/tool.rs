@@ -18,8 +18,7 @@ use crate::toolbox::{Answer, Context, Effect, Refused, Tool, ToolDefinition};
 
 /// `memory`.
 pub(crate) static TOOL: ToolDefinition =
-    ToolDefinition::of::<Arguments>(Kind::Trial, "memory", "Memory as files", Effect::Edit)
-        .of_anthropic("memory_20250818");
+    ToolDefinition::of::<Arguments>(Kind::Files, "memory", "Memory as files", Effect::Edit);
 
 /// The guidance for the system prompt. The vendor's own prompt says how to use the tool.
 pub(crate) const GUIDANCE: &str = "Sections such as `System/Policy` in your memory files are out of reach: no command \
