@@ -269,26 +269,27 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
         refused.hint = Some(format!("{hint} {count}"));
     }
     refused.fixes = failures.iter().map(PartFix::of).collect();
-    let (rows, more, choices) = candidates(&first.refusal);
+    let (rows, choices): (Vec<_>, Vec<_>) = candidates(&first.refusal).into_iter().unzip();
     if failures.len() == 1 {
         let choice = |fix| PartFix::choice(first, fix);
         refused.choices = choices.into_iter().map(|fix| fix.map(choice)).collect();
     }
+    let more = first.refusal.matches().map_or(0, |matches| matches.len() - rows.len());
     if rows.is_empty() { refused } else { refused.with("candidates", rows).with("more", more) }
 }
 
-/// Returns the candidates of a refusal: their rows, how many more there are, and the fix that each of them stands
-/// for. Candidates are places, or what to do with nested bullets.
-fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
+/// Returns the candidates of a refusal: for each its row, and the fix that it stands for. Candidates are places, or
+/// what to do with nested bullets.
+fn candidates(refusal: &Refusal) -> Vec<(Value, Option<Fix>)> {
     if let Some(matches) = refusal.matches() {
-        let all = matches.candidates();
-        let choices = all.iter().map(|candidate| candidate.fix.clone()).collect();
-        return (all.iter().map(candidate).collect(), matches.len() - all.len(), choices);
+        return matches.candidates().into_iter().map(|place| (candidate(&place), place.fix)).collect();
     }
     if refusal.code() == Code::HasChildren {
-        let rows = [("A", "the nested bullets go, too"), ("B", "the nested bullets stay, a level higher")];
-        let rows = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt})).to_vec();
-        return (rows, 0, vec![Some(Fix::DeleteChildren), Some(Fix::KeepChildren)]);
+        let row = |id, excerpt, fix| (json!({"id": id, "excerpt": excerpt}), Some(fix));
+        return vec![
+            row("A", "the nested bullets go, too", Fix::DeleteChildren),
+            row("B", "the nested bullets stay, a level higher", Fix::KeepChildren),
+        ];
     }
     // The one other place that has the text or the name.
     let elsewhere = refusal.help().and_then(|help| {
@@ -298,23 +299,22 @@ fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
         });
         line.zip(help.fix.clone())
     });
-    let row = elsewhere
-        .map(|((line, reason), fix)| (json!({"id": "A", "line": line, "excerpt": reason.to_string()}), Some(fix)));
-    let (rows, choices) = row.into_iter().unzip();
-    (rows, 0, choices)
+    let row = |((line, reason), fix): ((&usize, &Reason), _)| {
+        (json!({"id": "A", "line": line, "excerpt": reason.to_string()}), Some(fix))
+    };
+    elsewhere.map(row).into_iter().collect()
 }
 
 /// Returns a row for each part of a refused request: those that failed, and those that were not applied because of
 /// them.
 fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
-    let mut rows = vec![json!({"status": "not_applied"}); parts];
-    // If a part failed several times, its first failure counts.
-    for Failure { part, refusal } in failures.iter().rev() {
-        if let Some(row) = rows.get_mut(*part) {
-            *row = json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)});
+    let row = |part| match failures.iter().find(|failure| failure.part == part) {
+        None => json!({"status": "not_applied"}),
+        Some(Failure { refusal, .. }) => {
+            json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)})
         }
-    }
-    rows
+    };
+    (0..parts).map(row).collect()
 }
 
 /// Returns the message. With several failing parts, it names each; the more parts, the shorter.
