@@ -120,8 +120,8 @@ impl Tool for EditItems {
             edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
-        let is_alike = |name: &Option<Content>, beside: &Option<Content>| {
-            beside.as_ref().is_none_or(|beside| name.as_ref().is_some_and(|name| may_be_alike(name, beside)))
+        let is_alike = |own: &Option<Content>, beside: &Option<Content>| {
+            beside.is_none() || own.as_deref().map(fold_name) == beside.as_deref().map(fold_name)
         };
         let is_in_list = |edit: &ItemEdit| {
             is_alike(&edit.target.section, &list.section) && is_alike(&edit.target.block, &list.block)
@@ -246,17 +246,6 @@ impl PlaceArguments {
     }
 }
 
-/// Returns true if two names may mean the same section or block: one may have `#`s, or a path, that the other
-/// lacks.
-fn may_be_alike(one: &str, other: &str) -> bool {
-    let [one, other] = [one, other].map(|name| fold_name(name).to_lowercase());
-    let is_longer = |long: &str, short: &str| {
-        let bare = long.trim_start_matches('#').trim_start();
-        bare == short || bare.strip_suffix(short).is_some_and(|path| path.ends_with(" > "))
-    };
-    one == other || is_longer(&one, &other) || is_longer(&other, &one)
-}
-
 /// Reads the lifetime of a bullet.
 pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, Box<Refused>> {
     let expiry: Expiry = parsed("ttl", ttl)?;
@@ -328,9 +317,8 @@ struct Targets {
 
 impl Targets {
     /// Marks each of the bullets.
-    fn mark(self, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
-        let edit = |target| ItemEdit::new(Selector::from(target), ItemOp::Annotate(annotation.clone()));
-        cx.edit(Items::new(self.targets.into_iter().map(edit).collect::<Vec<_>>()))
+    fn mark(self, annotation: Annotation, cx: &mut Context<'_>) -> Answer {
+        cx.edit(Items::annotating(annotation, self.targets.into_iter().map(Selector::from)))
     }
 }
 
@@ -342,7 +330,7 @@ pub(crate) struct PinItems(Targets);
 
 impl Tool for PinItems {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.0.mark(&Annotation::Pin, cx)
+        self.0.mark(Annotation::Pin, cx)
     }
 }
 
@@ -354,7 +342,7 @@ pub(crate) struct UnpinItems(Targets);
 
 impl Tool for UnpinItems {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.0.mark(&Annotation::Unpin, cx)
+        self.0.mark(Annotation::Unpin, cx)
     }
 }
 
@@ -366,7 +354,7 @@ pub(crate) struct ClearTtl(Targets);
 
 impl Tool for ClearTtl {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.0.mark(&Annotation::ClearTtl, cx)
+        self.0.mark(Annotation::ClearTtl, cx)
     }
 }
 
@@ -391,6 +379,6 @@ pub(crate) struct SetTtl {
 impl Tool for SetTtl {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expiry = expiry(&self.ttl, self.since.as_deref())?;
-        self.targets.mark(&Annotation::SetTtl(expiry), cx)
+        self.targets.mark(Annotation::SetTtl(expiry), cx)
     }
 }
