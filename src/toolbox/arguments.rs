@@ -50,24 +50,17 @@ pub(super) fn is_of(word: &str, row: &str) -> bool {
     row.split(' ').any(|other| other == word)
 }
 
-/// Arguments with the names and types of the schema.
-#[derive(Debug)]
-pub(crate) struct Read {
-    pub(crate) value: Value,
-    /// What was healed: another name, another type, broken JSON.
-    pub(crate) healed: Vec<Leniency>,
-}
-
-/// Reads the arguments of a call.
+/// Reads the arguments of a call. Returns them with the names and types of the schema, and what was healed: another
+/// name, another type, broken JSON.
 ///
 /// # Errors
 ///
 /// The arguments do not fit: says what is wrong.
-pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, Box<Refused>> {
+pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
     read_as_sent(tool, arguments).map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))
 }
 
-fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String> {
+fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {
     let mut reader = Reader { tool: tool.name, ..Reader::default() };
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
     let properties = tool.full_schema()["properties"].as_object();
@@ -89,7 +82,7 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String
     let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
     match reader.wrong {
         Some(wrong) => Err(wrong),
-        None if flaws.is_empty() => Ok(Read { value, healed: reader.healed }),
+        None if flaws.is_empty() => Ok((value, reader.healed)),
         None => Err(format!("arguments {}", flaws.join("; "))),
     }
 }

@@ -48,8 +48,8 @@ pub(crate) fn answer(
     offered: &[&'static ToolDefinition],
     sent: &Value,
 ) -> Answer {
-    let read = arguments::read(tool, sent)?;
-    let call = Call { tool, offered, sent, arguments: Cow::Owned(read.value) };
+    let (arguments, healed) = arguments::read(tool, sent)?;
+    let call = Call { tool, offered, sent, arguments: Cow::Owned(arguments) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
@@ -62,7 +62,7 @@ pub(crate) fn answer(
     };
     let kept = answer.as_ref().ok().filter(|_| may_come_again(tool));
     desk.previous = kept.map(|reply| (request, reply.clone()));
-    let answer = answer.map(|reply| reply.with_healed(&read.healed));
+    let answer = answer.map(|reply| reply.with_healed(&healed));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The outcome is known: an equal call is a new one.
         desk.since = None;
@@ -172,10 +172,10 @@ impl Context<'_> {
     /// Runs the call of an editing tool inside the argument `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
-        let mut read = arguments::read(editor, given)?;
+        let (mut arguments, healed) = arguments::read(editor, given)?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);
-            let (Some(beside), Some(members)) = (beside, read.value.as_object_mut()) else { continue };
+            let (Some(beside), Some(members)) = (beside, arguments.as_object_mut()) else { continue };
             let named = members.entry(name).or_insert_with(|| beside.into());
             if named != beside {
                 let named = named.as_str().unwrap_or_default();
@@ -183,11 +183,11 @@ impl Context<'_> {
                 return Err(Refused::invalid(why));
             }
         }
-        let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), ..*self.call };
-        let answer =
-            (editor.run)(&read.value, &mut Context { desk: self.desk, call: &inner, mode, warnings: Vec::new() });
-        answer.map(|reply| reply.with_healed(&read.healed)).map_err(|mut refused| {
-            refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });
+        let inner = Call { tool: editor, arguments: Cow::Borrowed(&arguments), ..*self.call };
+        let mut cx = Context { desk: self.desk, call: &inner, mode, warnings: Vec::new() };
+        let answer = (editor.run)(&arguments, &mut cx);
+        answer.map(|reply| reply.with_healed(&healed)).map_err(|mut refused| {
+            refused.nested = Some(Nested { editor, member, arguments: arguments.clone() });
             refused
         })
     }

@@ -32,10 +32,15 @@ fn is_what_it_says(name: &str) -> bool {
     matches!(name, "text" | "content" | "excerpt" | "message" | "problem")
 }
 
-/// Writes the text of a reply, which begins with `words` if they are given.
+/// Writes the text of a reply. It begins with the words of another protocol if they are given, and the message that
+/// memdoc has behind them.
 pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: Option<&str>) -> fmt::Result {
     match words {
-        Some(words) => with_message(out, words, members)?,
+        Some(words) => {
+            out.write_str(words)?;
+            let own = members.get("message").and_then(Value::as_str).filter(|message| *message != words);
+            own.map_or(Ok(()), |message| write!(out, "\n({})", on_one_line(message)))?;
+        }
         None => head(out, members)?,
     }
     let is_written = |name: &&str| match words {
@@ -44,15 +49,6 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
     };
     let written = members.iter().filter(|(name, _)| is_written(&name.as_str()));
     ordered(written).into_iter().try_for_each(|(_, name, value)| member(out, name, value, ""))
-}
-
-/// Writes the words of another protocol, and the message that memdoc has behind them.
-fn with_message(out: &mut impl Write, words: &str, members: &Map<String, Value>) -> fmt::Result {
-    out.write_str(words)?;
-    match members.get("message").and_then(Value::as_str).filter(|message| *message != words) {
-        Some(message) => write!(out, "\n({})", on_one_line(message)),
-        None => Ok(()),
-    }
 }
 
 /// Writes the first line: `committed (revision 0123456789ab, seq 7): MESSAGE`.

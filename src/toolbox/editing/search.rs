@@ -219,16 +219,14 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> R
 /// Refuses a letter, and shows the candidates of the draft as it is now.
 fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
     // A commit does not answer the question of a refused call.
-    let lettered = lettered(desk, session, asked, false);
-    let why = if lettered.is_ok() { why } else { &format!("{why}; the text stands nowhere else any more") };
-    let mut refused = Refused::new(Code::StaleMatch, why);
-    let rows = match lettered {
+    let (why, rows) = match lettered(desk, session, asked, false) {
         Ok((question, rows)) => {
             desk.editing.question = Some(question);
-            rows
+            (why, rows)
         }
-        Err(_) => json!({"candidates": [], "more": 0}),
+        Err(_) => (&*format!("{why}; the text stands nowhere else any more"), json!({"candidates": [], "more": 0})),
     };
+    let mut refused = Refused::new(Code::StaleMatch, why);
     refused.members.extend(rows.as_object().cloned().unwrap_or_default());
     refused
 }

@@ -30,8 +30,6 @@ pub(crate) struct Editing {
     // Invariant: one for each open task, outermost first.
     pub(super) savepoints: Vec<Savepoint>,
     pub(super) question: Option<Question>,
-    /// The number of the latest session.
-    numbered: u32,
     /// The number of the session that was committed last.
     pub(super) landed: Option<u32>,
     /// The index of the message in the host's chat that makes the call.
@@ -109,7 +107,7 @@ impl Editing {
     /// Makes a session to be opened now.
     pub(super) fn new_session(&self, now: Timestamp) -> Open {
         Open {
-            number: self.numbered + 1,
+            number: self.latest().map_or(1, |latest| latest.number + 1),
             started_at: now,
             began: self.at,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
@@ -120,10 +118,8 @@ impl Editing {
 
     /// Keeps a session: as the open one, or as a new one.
     pub(super) fn keep(&mut self, session: Session, now: Timestamp) {
-        let mut open = self.open.take().unwrap_or_else(|| self.new_session(now));
-        open.session = session;
-        self.numbered = self.numbered.max(open.number);
-        self.open = Some(open);
+        let new = self.new_session(now);
+        self.open.get_or_insert(new).session = session;
     }
 
     /// Closes the session.
@@ -142,10 +138,8 @@ impl Editing {
         self.close_question();
         let session = self.open.as_ref().map(|open| open.session.clone());
         self.savepoints.push(Savepoint { session, began: self.at });
-        if self.open.is_none() {
-            self.open = Some(self.new_session(now));
-            self.numbered += 1;
-        }
+        let new = self.new_session(now);
+        self.open.get_or_insert(new);
     }
 
     /// Closes the question: `memo_commit_auto` no longer answers it.
