@@ -8,6 +8,8 @@
 //! fence that is not closed, no blank line at its beginning or end, and is no fence of the next rule. An append keeps
 //! headings and blocks that people have written into the note.
 //!
+//! A content that takes the place of another must not stand for it in part, as `... existing text ...` does.
+//!
 //! Any other content is written in a fence of backticks, longer than any run of them in it, with the word `note`
 //! after the opening one. Reading removes such a fence if the section holds nothing else. Lines are written with the
 //! document's endings, and read as ended by LF.
@@ -16,6 +18,7 @@ mod activity;
 
 pub use activity::ActivityLine;
 
+use super::rewrite::check_omissions;
 use super::section::{check_title, duplicate};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
@@ -116,6 +119,10 @@ impl Request for NoteEdit {
             return Ok(edit.finish()?);
         };
         check_content(doc, &wanted)?;
+        if let (NoteChange::Set(_), Some(old)) = (&self.change, old.as_ref().filter(|old| !old.is_empty())) {
+            check_omissions(&MemoryDoc::parse(old.as_str()), &MemoryDoc::parse(wanted.as_str()))
+                .map_err(Refusal::from)?;
+        }
         // What people have written into a note stays what it is where something is put behind it.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
         let place = Place { doc, key: &key, section, own: own.unwrap_or_default() };

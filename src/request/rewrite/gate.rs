@@ -24,7 +24,7 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     guard::check_ids(draft)?;
     check_slots(doc, new)?;
     guard::check_required(draft)?;
-    check_omissions(draft)?;
+    check_omissions(doc, new)?;
     guard::check_text(draft)?;
     check_preface(doc, new, &ledger)?;
     check_loss(doc, new, &ledger, terms)?;
@@ -123,8 +123,7 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
 }
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
-fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
-    let (old, new) = (draft.old, &draft.new);
+pub(crate) fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     // Most lines of a candidate stand in the old text: what they hold was there.
     let lines = |doc| Lines::of(MemoryDoc::text(doc)).map(|line| line.text.of(MemoryDoc::text(doc)));
     let mut standing: Tally<&str> = lines(old).collect();

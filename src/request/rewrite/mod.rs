@@ -19,6 +19,7 @@ mod ledger;
 mod placeholder;
 mod terms;
 
+pub(crate) use gate::check_omissions;
 pub use gate::{LostLine, Rejection};
 pub(crate) use ledger::equal_bullets;
 pub use ledger::{BulletOutcome, BulletReport, CompactionReport};

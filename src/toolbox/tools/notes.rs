@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::locate::Code;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
 use crate::text::{excerpt, on_one_line};
@@ -36,7 +37,15 @@ impl Tool for WriteMemory {
 /// Writes a note, and returns the reply to that with the warnings of the activity log.
 fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
-    let applied = write(cx.desk.memory(), &origin)?;
+    let applied = write(cx.desk.memory(), &origin).map_err(|error| {
+        let refused = Box::<Refused>::from(error);
+        let is_omission = refused.code == Code::OmissionPlaceholder;
+        if is_omission {
+            refused.with_hint("send the whole new text; or, to add to it, only what is new, with \"mode\": \"append\"")
+        } else {
+            refused
+        }
+    })?;
     cx.desk.update_known(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
