@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
         }))
     }
 
-    /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
+    /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading, or what has that name.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
@@ -146,6 +146,11 @@ impl<'a> Planner<'a> {
         }
         if at.is_empty() && heading(text).is_some() {
             return Ok(self.names.section(text, span)?.map(Scope::Section));
+        }
+        let named = || self.names.scope(NodeKind::Section, text, span);
+        let is_named = || !self.names.without_help(named).is_err_and(|error| error.is_absence());
+        if at.is_empty() && self.heals && is_named() {
+            return Ok(named()?.behind(vec![Leniency::TitleMarks]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
         let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, |_| None);
