@@ -268,6 +268,11 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
     }
+    if let Refusal::InvalidPatch(error) = &first.refusal {
+        let hint =
+            format!("send the whole patch again, and at its line {} what is expected: {}", error.line, error.expected);
+        refused.hint = Some(bounded(&hint, HINT));
+    }
     refused.fixes = failures.iter().map(PartFix::of).collect();
     let (rows, choices): (Vec<_>, Vec<_>) = candidates(&first.refusal).into_iter().unzip();
     if failures.len() == 1 {

@@ -57,7 +57,9 @@ impl FromStr for Patch {
             }
         }
         if parser.documents.is_empty() {
-            return Err(parser.expected("a hunk, or an operation such as `*** Add Section: NAME`"));
+            return Err(
+                parser.expected("`*** Update Memory` and a hunk, or an operation such as `*** Add Section: NAME`")
+            );
         }
         let is_escaped = matches!(text, Cow::Owned(_));
         let healed = Leniency::needed([(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)]);
@@ -282,7 +284,7 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     let first_of = |word| all.iter().position(|line| line.word == Some(word));
     let (begin, end) = (first_of("begin patch"), first_of("end patch"));
     if begin.is_some_and(|begin| end.is_none_or(|end| end < begin)) {
-        let expected = "`*** End Patch`: without it the patch was cut off, and is not applied";
+        let expected = "`*** End Patch`, without which it may have been cut off";
         return Err(PatchError::at_end(all.len() + 1, expected));
     }
     let first = begin.map(|begin| begin + 1).or_else(|| all.iter().position(|line| !line.is_wrapping()));

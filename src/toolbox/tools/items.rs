@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Selector};
@@ -159,13 +159,18 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     };
     let is_taken = |name: &str| name == "op" || takes.split(' ').any(|taken| taken.trim_end_matches('?') == name);
     let mut given = members.as_object().into_iter().flatten();
-    if let Some((name, _)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
+    if let Some((name, value)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
         let instead = match name.as_str() {
             "text" => "; the bullet that is meant goes into `target`, as `contains` or `equals`",
             "expect" | "neighbors" => "; the place of a new bullet goes into `to`",
             _ => "",
         };
-        return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")));
+        let refused = Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}"));
+        if name != "text" || !members["target"].is_null() {
+            return Err(refused);
+        }
+        let edit = json!({"op": op, "target": {"contains": value}});
+        return Err(refused.with_hint(format!("send the edit as {edit}, with its other members")));
     }
     let mut needed = takes.split(' ').filter(|name| !name.is_empty() && !name.ends_with('?'));
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
