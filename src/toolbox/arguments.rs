@@ -30,7 +30,7 @@ const TOOL_NAMES: &str = "name tool tool_name function";
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 4] = [
     ("base_revision", "revision_id revision hash base"),
-    ("document", "doc document_name path file filename file_path file_name"),
+    ("document", "doc document_name label path file filename file_path file_name"),
     ("section", "section_name heading"),
     ("block", "block_id memory_id"),
 ];

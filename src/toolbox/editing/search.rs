@@ -24,11 +24,14 @@ const LETTERS: usize = 26;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_string old_str old search find", "fix" = "text"))]
+    #[schemars(extend("aliases" = "old_string old_str old old_content search find", "fix" = "text"))]
     old_text: String,
     /// The text to put in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_string new_str new replace replacement", "fix" = "new_text"))]
+    #[schemars(extend("aliases" = "new_string new_str new new_content replace replacement", "fix" = "new_text"))]
     new_text: String,
+    /// True to replace it in all places, as one change.
+    #[schemars(extend("aliases" = "all"))]
+    replace_all: Option<bool>,
     /// By title or path.
     section: Option<String>,
     #[serde(flatten)]
@@ -74,6 +77,9 @@ impl Tool for MemoReplace {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.section = self.section.map(Into::into);
+        if self.replace_all == Some(true) {
+            replace.expected = None;
+        }
         Choosing::of(cx, replace, self.which)?.run(cx)
     }
 }

@@ -78,10 +78,10 @@ fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, Document
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReplaceInMemory {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_str old old_text search find", "fix" = "text"))]
+    #[schemars(extend("aliases" = "old_str old old_text old_content search find", "fix" = "text"))]
     old_string: String,
     /// The text in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_str new new_text replace replacement", "fix" = "new_text"))]
+    #[schemars(extend("aliases" = "new_str new new_text new_content replace replacement", "fix" = "new_text"))]
     new_string: String,
     /// How often it must occur; all are replaced. Default: 1.
     #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]

@@ -176,8 +176,8 @@ impl Tool for BlockGet {
 
 /// Gives a core block (`persona`, `user_profile`, `goals`, `knowledge`) a new text, as its next
 /// version; earlier ones stay. Use it for what you need in every conversation, and send the whole
-/// text.
-/// Example: {"label": "goals", "content": "Ship 1.0"}
+/// text: what it leaves out is gone.
+/// Example: {"label": "goals", "content": "- Ship 1.0\n- Keep the build fast"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BlockUpdateArguments {
     /// The label of the block.

@@ -7,7 +7,7 @@ use crate::request::{SortItems, SortKey};
 use crate::toolbox::{Answer, Context, Tool};
 
 /// Sorts the bullets of a section or block of your memory, each with its children.
-/// Example: {"section": "Log", "by": "date"}
+/// Example: {"section": "Log", "by": "date", "keep_ties": true}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SortItemsArguments {
     /// By title or path.
