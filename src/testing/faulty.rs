@@ -1,5 +1,6 @@
 //! [`Faulty`]: a store whose answers are lost, and whose commits come late and in another order.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::journal::{Attempt, Entry, Seq};
@@ -11,40 +12,35 @@ use crate::text::{Digest, Revision};
 #[derive(Debug)]
 pub struct Faulty<S> {
     store: S,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    random: u64,
-    late: Vec<Change>,
+    random: AtomicU64,
+    late: Mutex<Vec<Change>>,
 }
 
 impl<S: Store> Faulty<S> {
     /// Puts faults before a store.
     pub const fn new(store: S, seed: u64) -> Self {
-        Self { store, state: Mutex::new(State { random: seed, late: Vec::new() }) }
+        Self { store, random: AtomicU64::new(seed), late: Mutex::new(Vec::new()) }
     }
 
     /// Makes the commits that are late, the last one first, as far as the store still takes them.
     pub fn deliver(&self) {
-        let late = std::mem::take(&mut self.lock().late);
+        let late = std::mem::take(&mut *self.late());
         for change in late.iter().rev() {
             // Nobody waits for the answer.
             let _ = self.store.commit(change);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn late(&self) -> MutexGuard<'_, Vec<Change>> {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Draws a number below 8.
     fn draw(&self) -> u64 {
-        let mut state = self.lock();
         // The generator of Knuth's MMIX; its high bits are the random ones.
-        state.random = state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.random >> 61
+        let next = |last: u64| last.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let drawn = self.random.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(next(last)));
+        next(drawn.unwrap_or_default()) >> 61
     }
 }
 
@@ -70,7 +66,7 @@ impl<S: Store> Store for Faulty<S> {
             }
             // It is on its way for long: it is made at a later call, behind others that began after it.
             3 => {
-                self.lock().late.push(change.clone());
+                self.late().push(change.clone());
                 lost()
             }
             _ => {

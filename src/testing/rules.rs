@@ -3,13 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::memory::journal::{Body, Entry, Head, Header, Seq};
-use crate::memory::{Change, DocName, EntryQuery, InMemoryStore, Landed, Outcome, RequestId, Snapshot, Store, Stored};
+use crate::memory::journal::{Entry, Head, Seq};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Store, Stored};
 use crate::testing::faulty::Faulty;
-use crate::testing::subject::{
-    Broken, Checked, Rule, Subject, Wanted, change, entries, expect, name, redaction, request, snapshot, text, write,
-};
-use crate::text::{Digest, Revision};
+use crate::testing::subject::{Broken, Checked, Rule, Subject, Wanted, change, entries, expect, redaction, request};
+use crate::text::Digest;
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
@@ -22,10 +20,7 @@ pub(super) const RULES: &[Rule] = &[
     ("entries are read by number and by document, as many as are asked for", are_found),
     ("what is erased is gone, and nothing else", is_erased),
     ("a request that has landed since it was looked for is not made again, but by who knows that it has", lands_once),
-    (
-        "an attempt that was made is found; one that is said not to have been never is, and no other is given up",
-        is_final,
-    ),
+    ("an attempt that was made is found; one that was not never is, and no other is given up", is_final),
     ("a commit waits for what it expects of its documents, and of nothing else", is_undisturbed),
     ("documents are read as of one moment", is_one_moment),
     ("writers at once lose nothing, and nothing is there twice", loses_nothing),
@@ -34,301 +29,209 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn begins_once(subject: &Subject<'_>) -> Checked {
-    let store = subject.opened();
+    let opened = || (subject.open)("not begun");
+    let store = opened();
     expect("the head before", &store.head()?, &Head::START)?;
-    expect("what stands there before", &store.read(&[name("memory")?])?.documents.len(), &1)?;
+    expect("what stands there before", &store.read(&subject.documents)?.documents.len(), &subject.documents.len())?;
     store.begin(&Digest::of(b"policy"))?;
     let head = store.head()?;
     expect("the number of the first entry", &head.seq.get(), &1)?;
     store.begin(&Digest::of(b"another"))?;
-    subject.opened().begin(&Digest::of(b"another"))?;
+    opened().begin(&Digest::of(b"another"))?;
     expect("the head after it was begun again", &store.head()?, &head)
 }
 
-/// A store and, beside it, the one in memory, which is asked for the same: what is seen of the two must be the same.
-struct Pair<'a> {
-    subject: &'a Subject<'a>,
-    store: Box<dyn Store>,
-    model: InMemoryStore,
-    /// The documents that are looked at.
-    documents: Vec<DocName>,
-}
-
-/// What is seen of a store.
-#[derive(Debug, PartialEq, Eq)]
-struct View {
-    heads: [Seq; 2],
-    documents: Vec<Stored>,
-    listed: Vec<(DocName, Revision)>,
-    entries: Vec<(Header, Option<Body>, Option<RequestId>, bool)>,
-}
-
-impl<'a> Pair<'a> {
-    fn begun(subject: &'a Subject<'a>, documents: &[&DocName]) -> Checked<Self> {
-        let (store, model) = (subject.begun()?, InMemoryStore::new());
-        model.begin(&Digest::of(b"policy"))?;
-        Ok(Self { subject, store, model, documents: documents.iter().copied().cloned().collect() })
-    }
-
-    fn seen(&self) -> Checked<Snapshot> {
-        Ok(self.store.read(&self.documents)?)
-    }
-
-    /// Asks both for a commit. What becomes of it must be the same, and of this kind.
-    fn commit(&self, kind: &str, change: &Change) -> Checked {
-        let [outcome, expected] = [self.store.commit(change)?, self.model.commit(change)?];
-        let outcome = format!("{outcome:?}");
-        expect("what became of a commit", &outcome, &format!("{expected:?}"))?;
-        expect("whether that is right", &outcome.starts_with(kind), &true)?;
-        self.check()
-    }
-
-    /// Changes documents from what they are now, and returns the number of the entry.
-    fn write(&self, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
-        self.commit("Committed", &change(called, &self.seen()?, wanted)?)?;
-        Ok(self.store.head()?.seq)
-    }
-
-    /// Checks that a change based on a snapshot that is outdated is a conflict.
-    fn refuses(&self, seen: &Snapshot, wanted: &[Wanted<'_>]) -> Checked {
-        self.commit("Conflict", &change("late", seen, wanted)?.looked_to(self.store.head()?.seq))
-    }
-
-    /// Compares what is seen by this handle, and by another.
-    fn check(&self) -> Checked {
-        let expected = self.view(&self.model)?;
-        let handles = [&self.store, &self.subject.opened()];
-        handles.iter().try_for_each(|store| expect("what is seen", &self.view(&***store)?, &expected))
-    }
-
-    fn view(&self, store: &dyn Store) -> Checked<View> {
-        let Snapshot { head, documents } = store.read(&self.documents)?;
-        // The first entry differs from memory to memory.
-        let entries = store.entries(&EntryQuery::From { seq: Seq::new(2), limit: usize::MAX })?;
-        let told = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
-        let (heads, listed) = ([head.seq, store.head()?.seq], store.revisions(None, usize::MAX)?);
-        Ok(View { heads, documents, listed, entries: entries.iter().map(told).collect() })
-    }
-
-    /// Compares which entries are found.
-    fn finds(&self, query: &EntryQuery<'_>) -> Checked {
-        let [found, expected] = [self.store.entries(query)?, self.model.entries(query)?]
-            .map(|entries| entries.iter().map(Entry::seq).collect::<Vec<_>>());
-        expect(&format!("the entries of {query:?}"), &found, &expected)
-    }
-
-    /// Compares what became of an attempt.
-    fn settles(&self, attempt: &Change, seen: &Snapshot) -> Checked {
-        let [landed, expected] =
-            [&*self.store, &self.model as &dyn Store].map(|store| store.landed(attempt.attempt, seen.head.seq));
-        expect("what became of an attempt", &landed?, &expected?)
-    }
-}
-
 fn gives_back(subject: &Subject<'_>) -> Checked {
-    let document = name("people/Über mich")?;
-    let (pair, large) = (Pair::begun(subject, &[&document])?, "- A line among many, of no interest.\n".repeat(10_000));
+    let ([.., document], large) = (&subject.documents, "- A line among many, of no interest.\n".repeat(10_000));
     let texts = ["- a\r\n- b", "\u{FEFF}- é \u{1F600}\n\n", "", "\0\u{1}\u{7F}\n", "- c\n", &large];
-    texts.iter().try_for_each(|text| pair.write(text, &[(&document, Some(text))]).map(drop))
+    texts.iter().try_for_each(|text| subject.write(text, &[(document, Some(text))]).map(drop))
 }
 
 fn is_whole(subject: &Subject<'_>) -> Checked {
-    let [one, two, three] = [name("1")?, name("2")?, name("3")?];
-    let pair = Pair::begun(subject, &[&one, &two, &three])?;
-    pair.write("first", &[(&one, Some("a")), (&two, Some("b"))])?;
-    let before = pair.seen()?;
-    pair.write("second", &[(&two, Some("B"))])?;
-    pair.refuses(&before, &[(&two, Some("x"))])?;
-    pair.refuses(&before, &[(&one, Some("x")), (&two, Some("x")), (&three, Some("x"))])?;
-    pair.refuses(&before, &[(&one, None), (&two, None)])?;
-    pair.write("last", &[(&one, None), (&two, Some("c")), (&three, Some("d"))]).map(drop)
+    let [one, two, three] = &subject.documents;
+    subject.write("first", &[(one, Some("a")), (two, Some("b"))])?;
+    let before = subject.seen()?;
+    subject.write("second", &[(two, Some("B"))])?;
+    subject.refuses(&before, &[(two, Some("x"))])?;
+    subject.refuses(&before, &[(one, Some("x")), (two, Some("x")), (three, Some("x"))])?;
+    subject.refuses(&before, &[(one, None), (two, None)])?;
+    subject.write("last", &[(one, None), (two, Some("c")), (three, Some("d"))]).map(drop)
 }
 
 fn is_another_version(subject: &Subject<'_>) -> Checked {
-    let document = name("memory")?;
-    let pair = Pair::begun(subject, &[&document])?;
-    pair.write("first", &[(&document, Some("a"))])?;
-    let seen = pair.seen()?;
-    pair.write("second", &[(&document, Some("b"))])?;
-    pair.write("third", &[(&document, Some("a"))])?;
-    pair.refuses(&seen, &[(&document, Some("c"))])
+    let [document, ..] = &subject.documents;
+    subject.write("first", &[(document, Some("a"))])?;
+    let seen = subject.seen()?;
+    subject.write("second", &[(document, Some("b"))])?;
+    subject.write("third", &[(document, Some("a"))])?;
+    subject.refuses(&seen, &[(document, Some("c"))])
 }
 
 fn is_deleted(subject: &Subject<'_>) -> Checked {
-    let document = name("memory")?;
-    let pair = Pair::begun(subject, &[&document])?;
-    let never = pair.seen()?;
-    pair.write("first", &[(&document, Some("a"))])?;
-    let was = pair.seen()?;
-    pair.write("second", &[(&document, None)])?;
-    let deleted = pair.seen()?;
-    pair.refuses(&never, &[(&document, Some("b"))])?;
-    pair.refuses(&was, &[(&document, Some("b"))])?;
-    pair.commit("Committed", &change("third", &deleted, &[(&document, Some("b"))])?)?;
-    pair.refuses(&deleted, &[(&document, Some("c"))])
+    let ([document, ..], never) = (&subject.documents, subject.seen()?);
+    subject.write("first", &[(document, Some("a"))])?;
+    let was = subject.seen()?;
+    subject.write("second", &[(document, None)])?;
+    let deleted = subject.seen()?;
+    subject.refuses(&never, &[(document, Some("b"))])?;
+    subject.refuses(&was, &[(document, Some("b"))])?;
+    subject.write("third", &[(document, Some("b"))])?;
+    subject.refuses(&deleted, &[(document, Some("c"))])
 }
 
 fn lists_documents(subject: &Subject<'_>) -> Checked {
     let names = ["a", "a-b", "a.b", "aa", "a/b", "ab", "Über", "é", "1", "10", "2"];
-    let documents = names.into_iter().map(name).collect::<Checked<Vec<_>>>()?;
-    let pair = Pair::begun(subject, &[])?;
+    let documents = names.into_iter().map(str::parse).collect::<Result<Vec<DocName>, _>>()?;
     for document in &documents {
-        pair.write(document.as_str(), &[(document, Some("x"))])?;
+        subject.write(document.as_str(), &[(document, Some("x"))])?;
     }
     for limit in [0, 1, 3, 4, usize::MAX] {
         for after in documents.iter().map(Some).chain([None]) {
-            let [page, expected] = [pair.store.revisions(after, limit)?, pair.model.revisions(after, limit)?];
-            expect("a page of documents", &page, &expected)?;
+            subject.same("a page of documents", |store| store.revisions(after, limit))?;
         }
     }
     Ok(())
 }
 
 fn are_found(subject: &Subject<'_>) -> Checked {
-    let documents = [name("a")?, name("b")?];
-    let pair = Pair::begun(subject, &[&documents[0], &documents[1]])?;
-    for (round, document) in (0..12).zip(documents.iter().cycle()) {
-        pair.write(&format!("{round}"), &[(document, Some(&format!("{round}")))])?;
+    let [one, two, ..] = &subject.documents;
+    for (round, document) in (0..12).zip([one, two].into_iter().cycle()) {
+        subject.write(&format!("{round}"), &[(document, Some(&format!("{round}")))])?;
     }
-    let last = pair.store.head()?.seq;
+    let numbers = |entries: Vec<Entry>| entries.iter().map(Entry::seq).collect::<Vec<_>>();
+    let found =
+        |query: &EntryQuery<'_>| subject.same("which entries are found", |store| store.entries(query).map(numbers));
+    let last = subject.store.head()?.seq;
     for limit in [0, 1, 3, 5, 100, usize::MAX] {
         for seq in [Seq::default(), Seq::FIRST, Seq::new(4), last, last.plus(1), Seq::new(u64::MAX)] {
-            pair.finds(&EntryQuery::From { seq, limit })?;
+            found(&EntryQuery::From { seq, limit })?;
         }
         for seq in [last, last.minus(4)] {
-            pair.finds(&EntryQuery::OfDocument { document: &documents[1], seq, limit })?;
+            found(&EntryQuery::OfDocument { document: two, seq, limit })?;
         }
     }
     Ok(())
 }
 
 fn is_erased(subject: &Subject<'_>) -> Checked {
-    let [document, other] = [name("memory")?, name("other")?];
-    let pair = Pair::begun(subject, &[&document, &other])?;
-    let secret = pair.write("first", &[(&document, Some("the PIN is 4711\n"))])?;
-    pair.write("second", &[(&other, Some("x"))])?;
+    let [document, other, _] = &subject.documents;
+    let secret = subject.write("first", &[(document, Some("the PIN is 4711\n"))])?;
+    subject.write("second", &[(other, Some("x"))])?;
     // An entry that deletes a text holds it, too.
-    let deletion = pair.write("third", &[(&document, None)])?;
-    let wanted = [(&document, Some("the PIN is secret\n"))];
-    pair.commit("Committed", &redaction("fourth", &pair.seen()?, &wanted, &[secret, deletion])?)?;
-    for store in [&pair.store, &subject.opened()] {
+    let deletion = subject.write("third", &[(document, None)])?;
+    let wanted = [(document, Some("the PIN is secret\n"))];
+    subject.commit("Committed", &redaction("fourth", &subject.seen()?, &wanted, &[secret, deletion])?)?;
+    for store in [&subject.store, &subject.opened()] {
         let mut lines = Vec::new();
         store.scan(&mut |line| lines.extend_from_slice(line))?;
         // Four digits alone stand in many a hash.
         let is_there = String::from_utf8_lossy(&lines).contains("PIN is 4711");
         expect("whether the journal holds what was erased", &is_there, &false)?;
     }
-    pair.write("fifth", &[(&document, Some("on")), (&other, Some("y"))]).map(drop)
+    subject.write("fifth", &[(document, Some("on")), (other, Some("y"))]).map(drop)
 }
 
 fn lands_once(subject: &Subject<'_>) -> Checked {
-    let document = name("memory")?;
-    let pair = Pair::begun(subject, &[&document])?;
-    pair.write("first", &[(&document, Some("a"))])?;
-    let seen = pair.seen()?;
-    for wanted in [&[(&document, Some("b"))][..], &[]] {
+    let [document, ..] = &subject.documents;
+    subject.write("first", &[(document, Some("a"))])?;
+    let seen = subject.seen()?;
+    for wanted in [&[(document, Some("b"))][..], &[]] {
         let called = format!("{} documents", wanted.len());
-        pair.commit("Committed", &change(&called, &seen, wanted)?)?;
-        pair.write(&format!("behind {called}"), &[(&document, Some("c"))])?;
-        pair.commit("Repeated", &change(&called, &seen, wanted)?)?;
+        subject.commit("Committed", &change(&called, &seen, wanted)?)?;
+        subject.write(&format!("behind {called}"), &[(document, Some("c"))])?;
+        subject.commit("Repeated", &change(&called, &seen, wanted)?)?;
         let again = subject.opened().commit(&change(&called, &seen, wanted)?)?;
         expect("whether another handle repeats it", &matches!(again, Outcome::Repeated(_)), &true)?;
-        pair.commit("Committed", &change(&called, &pair.seen()?, wanted)?)?;
+        subject.commit("Committed", &change(&called, &subject.seen()?, wanted)?)?;
     }
     Ok(())
 }
 
 fn is_final(subject: &Subject<'_>) -> Checked {
-    let document = name("memory")?;
-    let pair = Pair::begun(subject, &[&document])?;
-    for wanted in [&[(&document, Some("b"))][..], &[]] {
-        let (called, seen) = (format!("{} documents", wanted.len()), pair.seen()?);
+    let [document, ..] = &subject.documents;
+    for wanted in [&[(document, Some("b"))][..], &[]] {
+        let (called, seen) = (format!("{} documents", wanted.len()), subject.seen()?);
         let [late, next] = [change(&called, &seen, wanted)?, change(&called, &seen, wanted)?];
-        pair.settles(&late, &seen)?;
-        if let Ok(Outcome::Committed(made)) = pair.store.commit(&late) {
+        let settled = |change: &Change| {
+            subject.same("what became of an attempt", |store| store.landed(change.attempt, seen.head.seq))
+        };
+        settled(&late)?;
+        if let Ok(Outcome::Committed(made)) = subject.store.commit(&late) {
             return Err(format!("an attempt that was given up was made with entry {made}").into());
         }
-        pair.check()?;
-        pair.settles(&late, &seen)?;
-        pair.commit("Committed", &next)?;
-        (0..2).try_for_each(|_| pair.settles(&next, &seen))?;
+        subject.check()?;
+        settled(&late)?;
+        subject.commit("Committed", &next)?;
+        (0..2).try_for_each(|_| settled(&next))?;
     }
     Ok(())
 }
 
 fn is_undisturbed(subject: &Subject<'_>) -> Checked {
-    let [one, two] = [name("one")?, name("two")?];
-    let pair = Pair::begun(subject, &[&one, &two])?;
-    let seen = pair.seen()?;
-    pair.commit("Committed", &change("first", &seen, &[(&one, Some("1"))])?)?;
-    pair.commit("Committed", &change("second", &seen, &[(&two, Some("2"))])?)?;
-    pair.commit("Committed", &change("third", &seen, &[])?)
+    let [one, two, _] = &subject.documents;
+    let seen = subject.seen()?;
+    subject.commit("Committed", &change("first", &seen, &[(one, Some("1"))])?)?;
+    subject.commit("Committed", &change("second", &seen, &[(two, Some("2"))])?)?;
+    subject.commit("Committed", &change("third", &seen, &[])?)
 }
 
 fn is_behind(subject: &Subject<'_>) -> Checked {
-    let document = name("memory")?;
-    let pair = Pair::begun(subject, &[&document])?;
-    let seen = pair.seen()?;
-    pair.commit("Committed", &change("first", &seen, &[(&document, Some("a"))])?.on_head(seen.head.seq))?;
-    let seen = pair.seen()?;
-    let last = pair.write("elsewhere", &[(&name("other")?, Some("x"))])?;
-    for wanted in [&[(&document, Some("x"))][..], &[]] {
-        pair.commit("HeadMoved", &change("late", &seen, wanted)?.on_head(seen.head.seq).looked_to(last))?;
+    let [document, other, _] = &subject.documents;
+    let seen = subject.seen()?;
+    subject.commit("Committed", &change("first", &seen, &[(document, Some("a"))])?.on_head(seen.head.seq))?;
+    let seen = subject.seen()?;
+    let last = subject.write("elsewhere", &[(other, Some("x"))])?;
+    for wanted in [&[(document, Some("x"))][..], &[]] {
+        subject.commit("HeadMoved", &change("late", &seen, wanted)?.on_head(seen.head.seq).looked_to(last))?;
     }
     Ok(())
 }
 
 /// How many threads there are.
 const THREADS: usize = 4;
+/// How many lines each thread writes.
+const ROUNDS: usize = 12;
 /// How often a thread tries what others get in the way of.
 const TRIES: usize = 1000;
 
 /// Lets threads do something, each with a handle of its own, and returns the first thing that is wrong.
 fn at_once(subject: &Subject<'_>, work: &(dyn Fn(usize, &dyn Store) -> Checked + Sync)) -> Checked {
     thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..THREADS).map(|number| scope.spawn(move || work(number, &*subject.opened()))).collect();
-        let end = |thread: thread::ScopedJoinHandle<'_, Checked>| {
-            thread.join().unwrap_or_else(|_| Err("a thread has panicked".into()))
-        };
+        let start = |number| scope.spawn(move || work(number, &*subject.opened()));
+        let threads: Vec<_> = (0..THREADS).map(start).collect();
+        let ends = threads.into_iter().map(|thread| thread.join().map_err(|_| "a thread has panicked")?);
         // All are waited for.
-        threads.into_iter().map(end).fold(Ok(()), Result::and)
+        ends.fold(Ok(()), Result::and)
     })
 }
 
 fn is_one_moment(subject: &Subject<'_>) -> Checked {
-    let (store, documents) = (subject.begun()?, [name("one")?, name("two")?]);
-    let both: [Wanted<'_>; 2] = [(&documents[0], None), (&documents[1], None)];
-    let write_both = |store: &dyn Store, text: &str| write(store, text, &both.map(|(name, _)| (name, Some(text))));
-    write_both(&*store, "0")?;
+    let both = subject.documents.get(..2).unwrap_or_default();
     let is_over = AtomicBool::new(false);
     at_once(subject, &|number, store| {
         if number == 0 {
-            let written = (1..40).try_for_each(|round| write_both(store, &round.to_string()));
+            let written = (0..40).try_for_each(|_| put(store, "-", both));
             is_over.store(true, Ordering::SeqCst);
             return written;
         }
         while !is_over.load(Ordering::SeqCst) {
-            let read = snapshot(store, &both)?;
+            let read = store.read(both)?;
             let texts: Vec<_> = read.documents.iter().map(|stored| stored.text.clone()).collect();
             expect("whether both are of one moment", &(texts.first() == texts.last()), &true)?;
             let tips = read.documents.iter().filter_map(|stored| stored.version.tip).max();
-            expect("the head, which is their last entry", &Some(read.head.seq), &tips)?;
+            expect("the head, which is their last entry", &read.head.seq, &tips.unwrap_or(Seq::FIRST))?;
         }
         Ok(())
     })
 }
 
-/// Puts a line into documents, and tries again as long as others come between.
-fn put(store: &dyn Store, line: &str, documents: &[&DocName]) -> Checked {
-    let named: Vec<Wanted<'_>> = documents.iter().map(|name| (*name, None)).collect();
+/// Puts a line behind documents, and tries again as long as others come between.
+fn put(store: &dyn Store, line: &str, documents: &[DocName]) -> Checked {
     for _ in 0..TRIES {
-        let seen = snapshot(store, &named)?;
-        let text =
-            |name: &DocName| seen.of(name).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned();
-        let texts: Vec<_> = documents.iter().map(|name| text(name) + line).collect();
-        let wanted: Vec<Wanted<'_>> =
-            documents.iter().zip(&texts).map(|(name, text)| (*name, Some(text.as_str()))).collect();
+        let seen = store.read(documents)?;
+        let longer = |stored: &Stored| stored.text.as_deref().unwrap_or_default().to_owned() + line;
+        let texts: Vec<_> = seen.documents.iter().map(longer).collect();
+        let wanted: Vec<Wanted<'_>> = documents.iter().zip(texts.iter().map(|text| Some(text.as_str()))).collect();
         let change = change(line, &seen, &wanted)?;
         match store.commit(&change)? {
             Outcome::Committed(_) | Outcome::Repeated(_) => return Ok(()),
@@ -344,47 +247,50 @@ fn put(store: &dyn Store, line: &str, documents: &[&DocName]) -> Checked {
     Err(format!("{line:?} was not committed in {TRIES} tries").into())
 }
 
-/// Checks that each line stands once in each document.
-fn check_lines(store: &dyn Store, documents: &[&DocName], count: usize) -> Checked {
-    for document in documents {
-        let text = text(store, document)?.unwrap_or_default();
-        let mut lines: Vec<_> = text.split_terminator('\n').collect();
-        expect("how many lines there are", &lines.len(), &count)?;
+/// Returns what each round of each thread is called, in order.
+fn rounds() -> Vec<String> {
+    let of_thread = |thread| (0..ROUNDS).map(move |round| format!("{thread}.{round}"));
+    let mut rounds: Vec<_> = (0..THREADS).flat_map(of_thread).collect();
+    rounds.sort_unstable();
+    rounds
+}
+
+/// Checks that each round has one line in each document.
+fn check_lines(store: &dyn Store, documents: &[DocName]) -> Checked {
+    for stored in store.read(documents)?.documents {
+        let mut lines: Vec<_> = stored.text.iter().flat_map(|text| text.split_terminator('\n')).collect();
         lines.sort_unstable();
-        lines.dedup();
-        expect("how many different lines there are", &lines.len(), &count)?;
+        expect("the lines", &lines, &rounds().iter().map(String::as_str).collect())?;
     }
     Ok(())
 }
 
 fn loses_nothing(subject: &Subject<'_>) -> Checked {
-    let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
+    let [one, two, _] = &subject.documents;
     // The threads name the documents in different orders: a store that locks documents in that order would deadlock.
-    let orders = [[&one, &two], [&two, &one]];
+    let orders = [[one, two], [two, one]].map(|order| order.map(DocName::clone));
     at_once(subject, &|number, store| {
         let order = if number % 2 == 0 { &orders[0] } else { &orders[1] };
-        (1..=12).try_for_each(|round| put(store, &format!("{number}.{round}\n"), order))
+        (0..ROUNDS).try_for_each(|round| put(store, &format!("{number}.{round}\n"), order))
     })?;
-    check_lines(&*store, &[&one, &two], THREADS * 12)
+    check_lines(&*subject.store, &orders[0])
 }
 
 fn survives_loss(subject: &Subject<'_>) -> Checked {
-    let (store, document) = (subject.begun()?, name("memory")?);
+    let documents = subject.documents.get(..1).unwrap_or_default();
     at_once(subject, &|number, store| {
         let store = Faulty::new(store, u64::try_from(number)?);
-        for round in 0..12 {
-            put(&store, &format!("{number}.{round}\n"), &[&document])?;
+        for round in 0..ROUNDS {
+            put(&store, &format!("{number}.{round}\n"), documents)?;
             put(&store, &format!("record {number}.{round}"), &[])?;
         }
         store.deliver();
         Ok(())
     })?;
-    let entries = entries(&*store)?;
-    for number in 0..THREADS {
-        for round in 0..12 {
-            let called = request(&format!("record {number}.{round}"));
-            expect("how often a record is there", &entries.iter().filter(|entry| entry.is_of(called)).count(), &1)?;
-        }
+    let entries = entries(&*subject.store)?;
+    for round in rounds() {
+        let called = request(&format!("record {round}"));
+        expect("how often a record is there", &entries.iter().filter(|entry| entry.is_of(called)).count(), &1)?;
     }
-    check_lines(&*store, &[&document], THREADS * 12)
+    check_lines(&*subject.store, documents)
 }

@@ -1,4 +1,5 @@
-//! [`conform`]: all rules, one after the other, each on a memory of its own.
+//! [`conform`]: all rules, one after the other, each on a memory of its own, which is compared with one of the store in
+//! memory.
 
 use std::fmt;
 
@@ -6,11 +7,11 @@ use serde_json::Value;
 
 use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use crate::memory::{
-    Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, Store, StoreError,
-    Stored, SystemClock, random,
+    Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, InMemoryStore, RequestId, Snapshot, Store,
+    StoreError, Stored, SystemClock, random,
 };
 use crate::testing::rules::RULES;
-use crate::text::{Content, Digest};
+use crate::text::{Content, Digest, Revision};
 
 /// What opens the memory of a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -24,23 +25,87 @@ pub(super) type Checked<T = ()> = Result<T, Broken>;
 /// A rule, in words, and what checks it.
 pub(super) type Rule = (&'static str, fn(&Subject<'_>) -> Checked);
 
-/// A memory in the store that is looked at.
+/// A memory in the store that is looked at, and beside it the one in memory, which is asked for the same: what is seen
+/// of the two must be the same.
 pub(super) struct Subject<'a> {
     pub(super) open: &'a Opens<'a>,
-    pub(super) memory: String,
+    memory: String,
+    pub(super) store: Box<dyn Store>,
+    pub(super) model: InMemoryStore,
+    /// The documents that are looked at, in the order of their names.
+    pub(super) documents: [DocName; 3],
 }
 
-impl Subject<'_> {
-    /// Opens a handle of the memory, as it is.
+/// What is seen of a store.
+#[derive(Debug, PartialEq, Eq)]
+struct View {
+    heads: [Seq; 2],
+    documents: Vec<Stored>,
+    listed: Vec<(DocName, Revision)>,
+    entries: Vec<(Header, Option<Body>, Option<RequestId>, bool)>,
+}
+
+impl<'a> Subject<'a> {
+    /// Begins the memory of this name.
+    fn begun(open: &'a Opens<'a>, memory: String) -> Checked<Self> {
+        let (store, model) = (open(&memory), InMemoryStore::new());
+        store.begin(&Digest::of(b"policy"))?;
+        model.begin(&Digest::of(b"policy"))?;
+        let documents = [DocName::memory(), "other".parse()?, "people/Über mich".parse()?];
+        Ok(Self { open, memory, store, model, documents })
+    }
+
+    /// Opens another handle.
     pub(super) fn opened(&self) -> Box<dyn Store> {
         (self.open)(&self.memory)
     }
 
-    /// Opens a handle, and begins the journal.
-    pub(super) fn begun(&self) -> Checked<Box<dyn Store>> {
-        let store = self.opened();
-        store.begin(&Digest::of(b"policy"))?;
-        Ok(store)
+    pub(super) fn seen(&self) -> Checked<Snapshot> {
+        Ok(self.store.read(&self.documents)?)
+    }
+
+    /// Asks both for a commit. What becomes of it must be the same, and of this kind.
+    pub(super) fn commit(&self, kind: &str, change: &Change) -> Checked {
+        let outcomes = [self.store.commit(change)?, self.model.commit(change)?];
+        let [outcome, expected] = outcomes.map(|outcome| format!("{outcome:?}"));
+        expect("what became of a commit", &outcome, &expected)?;
+        expect("whether that is right", &outcome.starts_with(kind), &true)?;
+        self.check()
+    }
+
+    /// Changes documents from what they are now, and returns the number of the entry.
+    pub(super) fn write(&self, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
+        self.commit("Committed", &change(called, &self.seen()?, wanted)?)?;
+        Ok(self.store.head()?.seq)
+    }
+
+    /// Checks that a change based on a snapshot that is outdated is a conflict.
+    pub(super) fn refuses(&self, seen: &Snapshot, wanted: &[Wanted<'_>]) -> Checked {
+        self.commit("Conflict", &change("late", seen, wanted)?.looked_to(self.store.head()?.seq))
+    }
+
+    /// Compares what is seen by this handle, and by another.
+    pub(super) fn check(&self) -> Checked {
+        let expected = self.view(&self.model)?;
+        let handles = [&self.store, &self.opened()];
+        handles.iter().try_for_each(|store| expect("what is seen", &self.view(&***store)?, &expected))
+    }
+
+    fn view(&self, store: &dyn Store) -> Checked<View> {
+        let Snapshot { head, documents } = store.read(&self.documents)?;
+        // The first entry differs from memory to memory.
+        let entries = store.entries(&EntryQuery::From { seq: Seq::new(2), limit: usize::MAX })?;
+        let told = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
+        let (heads, listed) = ([head.seq, store.head()?.seq], store.revisions(None, usize::MAX)?);
+        Ok(View { heads, documents, listed, entries: entries.iter().map(told).collect() })
+    }
+
+    /// Asks both, and compares what they say.
+    pub(super) fn same<T>(&self, what: &str, ask: impl Fn(&dyn Store) -> Result<T, StoreError>) -> Checked
+    where
+        T: PartialEq + fmt::Debug,
+    {
+        expect(what, &ask(&*self.store)?, &ask(&self.model)?)
     }
 }
 
@@ -49,34 +114,6 @@ pub(super) fn expect<T: PartialEq + fmt::Debug>(what: &str, found: &T, expected:
     match found == expected {
         true => Ok(()),
         false => Err(format!("{what}: expected {expected:?}, found {found:?}").into()),
-    }
-}
-
-/// Returns the name of a document.
-pub(super) fn name(name: &str) -> Checked<DocName> {
-    Ok(name.parse()?)
-}
-
-/// Reads documents.
-pub(super) fn snapshot(store: &dyn Store, wanted: &[Wanted<'_>]) -> Checked<Snapshot> {
-    let names: Vec<_> = wanted.iter().map(|(name, _)| (*name).clone()).collect();
-    let read = store.read(&names)?;
-    let found: Vec<_> = read.documents.iter().map(|stored| stored.name.clone()).collect();
-    expect("the names of the documents that were read", &found, &names)?;
-    Ok(read)
-}
-
-/// Returns the text of a document.
-pub(super) fn text(store: &dyn Store, document: &DocName) -> Checked<Option<String>> {
-    let read = snapshot(store, &[(document, None)])?;
-    Ok(read.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned))
-}
-
-/// Changes documents from what they are now.
-pub(super) fn write(store: &dyn Store, called: &str, wanted: &[Wanted<'_>]) -> Checked {
-    match store.commit(&change(called, &snapshot(store, wanted)?, wanted)?)? {
-        Outcome::Committed(_) => Ok(()),
-        other => Err(format!("expected a commit to be made, found {other:?}").into()),
     }
 }
 
@@ -149,8 +186,10 @@ where
 {
     let open: &Opens = &open;
     let broken = RULES.iter().zip(1..).filter_map(|((rule, check), number)| {
-        let subject = Subject { open, memory: format!("rule-{number}") };
-        let checked = check(&subject).and_then(|()| check_journal(&*subject.opened()));
+        let checked = Subject::begun(open, format!("rule-{number}")).and_then(|subject| {
+            check(&subject)?;
+            check_journal(&*subject.opened())
+        });
         let what = checked.err()?.to_string();
         Some(Violation { rule, what })
     });
@@ -173,7 +212,7 @@ pub fn request(called: &str) -> RequestId {
 ///
 /// The system has no random bytes.
 pub fn change(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>]) -> Result<Change, StoreError> {
-    changed(called, snapshot, wanted, Erased::default())
+    redaction(called, snapshot, wanted, &[])
 }
 
 /// Makes a change that erases what the entries of these numbers say.
@@ -188,12 +227,9 @@ pub fn redaction(
     entries: &[Seq],
 ) -> Result<Change, StoreError> {
     let runs = entries.iter().copied().collect::<Runs>();
-    changed(called, snapshot, wanted, Erased { bodies: runs.clone(), lookups: runs })
-}
-
-fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Result<Change, StoreError> {
-    let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
-    let header = Header { erased, ..Header::new(kind, Actor::default()) };
+    let kind = if runs.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
+    let header =
+        Header { erased: Erased { bodies: runs.clone(), lookups: runs }, ..Header::new(kind, Actor::default()) };
     let change = |(name, text): &Wanted<'_>| {
         DocumentChange::between(snapshot.of(name).unwrap_or(&Stored::missing(name)), text.map(Content::from))
     };

@@ -1,7 +1,5 @@
 //! Whether the incremental parse of an edited document equals a full parse of its text.
 
-use std::fmt::Debug;
-
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
 use crate::text::Lines;
@@ -22,19 +20,12 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
     let anew = draft.read_anew();
-    differs("outline", draft.doc().outline(), anew.doc().outline())?;
-    differs("facts", &facts(draft.doc()), &facts(anew.doc()))?;
-    for authority in [Authority::Agent, Authority::Host] {
-        let verdict = |draft: &Draft<'_>| format!("{:?}", draft.verdict(authority));
-        differs("verdict", &verdict(&draft), &verdict(&anew))?;
-    }
-    Ok(draft.doc().clone())
-}
-
-fn differs<T: PartialEq + Debug>(what: &str, is: &T, ought: &T) -> Result<(), String> {
-    match is == ought {
-        true => Ok(()),
-        false => Err(format!("{what}: {is:?} and, read anew, {ought:?}")),
+    let verdicts = |draft: &Draft<'_>| [Authority::Agent, Authority::Host].map(|authority| draft.verdict(authority));
+    let [is, ought] = [&draft, &anew].map(|draft| format!("{} {:?}", facts(draft.doc()), verdicts(draft)));
+    let (outline, other) = (draft.doc().outline(), anew.doc().outline());
+    match outline == other && is == ought {
+        true => Ok(draft.doc().clone()),
+        false => Err(format!("{outline:?} {is} and, read anew, {other:?} {ought}")),
     }
 }
 
