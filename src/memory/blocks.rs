@@ -106,7 +106,7 @@ impl Memory {
                 applied.status = AppliedStatus::Committed;
             }
             let derived = self.derived(store)?;
-            let made = derived.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
+            let made = derived.value.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
             let (version, is_core) = made.map_or((stands.version, stands.is_core), |row| (row.number, row.is_core));
             Ok(Updated { applied, version, is_core })
         })
@@ -125,7 +125,7 @@ impl Memory {
     ) -> Result<Remark, MemoryError> {
         let is_core = is_core.map_or_else(|| self.block(label, None).map(|block| block.is_core), Ok)?;
         let derived = self.derived(self.store()?)?;
-        let last = derived.supersessions.versions(label).last();
+        let last = derived.value.supersessions.versions(label).last();
         let version = last.map_or(1, |last| last.number + 1);
         let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
         Ok(Remark { replaces: last.map(|last| last.seq), ..Remark::recording(EntryKind::Block, record) })
@@ -144,7 +144,7 @@ impl Memory {
         let block = |version, text, is_core| Block { label: label.to_owned(), version, text, is_core };
         let text = NoteEdit::read(&self.read(&DocName::core())?, label);
         let derived = self.derived(self.store()?)?;
-        let rows = derived.supersessions.versions(label);
+        let rows = derived.value.supersessions.versions(label);
         let Some(version) = version else {
             let digest = text.as_ref().map(|text| Digest::of(text.trim().as_bytes()));
             let row = rows.iter().rfind(|row| digest.is_some() && row.text == digest).or(rows.last());

@@ -8,24 +8,38 @@ use super::{EntryQuery, RequestId, Store, StoreError};
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
-/// How far a reader has read the journal.
+/// What is computed from the journal, and how far that was read.
 #[derive(Debug, Default)]
-pub(crate) struct Follower {
+pub(crate) struct Followed<T> {
+    /// What was computed.
+    pub(crate) value: T,
     /// The last entry that was read.
     read: Head,
     /// The last entry when reading began. What redactions up to it erased was never read.
     erased_until: Seq,
 }
 
-impl Follower {
-    /// Calls `take` for each entry that was appended since the last call. Returns false if what was read before is no
-    /// longer valid, because the journal is another one or a redaction has erased some of it: the reader must then
-    /// forget all of it and begin with a new follower.
+impl<T: Default> Followed<T> {
+    /// Has `take` add each entry that was appended since the last call. If the journal is another one, or a redaction
+    /// has erased some of what was read, all of it is read anew.
     ///
     /// # Errors
     ///
     /// The store cannot be read. The next call goes on behind the last entry that was taken.
-    pub(super) fn go_on(&mut self, store: &dyn Store, take: &mut dyn FnMut(&Entry)) -> Result<bool, StoreError> {
+    pub(super) fn follow(&mut self, store: &dyn Store, take: impl Fn(&mut T, &Entry)) -> Result<(), StoreError> {
+        while !self.go_on(store, &take)? {
+            *self = Self::default();
+        }
+        Ok(())
+    }
+
+    /// Returns the last entry that was read.
+    pub(super) const fn head(&self) -> Seq {
+        self.read.seq
+    }
+
+    /// Returns false if what was read before is no longer valid.
+    fn go_on(&mut self, store: &dyn Store, take: &impl Fn(&mut T, &Entry)) -> Result<bool, StoreError> {
         let head = store.head()?;
         if head == self.read {
             return Ok(true);
@@ -46,17 +60,16 @@ impl Follower {
                 if entry.header().kind == EntryKind::Redaction && entry.seq() > self.erased_until {
                     return Ok(false);
                 }
-                take(entry);
+                take(&mut self.value, entry);
                 self.read = entry.head();
             }
         }
     }
 }
 
-/// What is computed from the journal.
+/// What a memory computes from the journal.
 #[derive(Debug, Default)]
 pub(super) struct Derived {
-    follower: Follower,
     pub(super) supersessions: Supersessions,
     /// The entries that keep what a write policy withheld and the host has not released, each with the request that
     /// asked for it.
@@ -64,32 +77,14 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// Reads what the journal has got since.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub(super) fn follow(&mut self, store: &dyn Store) -> Result<(), StoreError> {
-        loop {
-            let Self { follower, supersessions, withheld } = self;
-            let is_right = follower.go_on(store, &mut |entry| {
-                supersessions.entry(entry);
-                let header = entry.header();
-                if header.kind == EntryKind::Quarantine {
-                    withheld.insert(entry.seq(), entry.request());
-                } else if let Some(released) = header.replaces {
-                    withheld.remove(&released);
-                }
-            })?;
-            if is_right {
-                return Ok(());
-            }
-            *self = Self::default();
+    /// Adds the next entry.
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        self.supersessions.entry(entry);
+        let header = entry.header();
+        if header.kind == EntryKind::Quarantine {
+            self.withheld.insert(entry.seq(), entry.request());
+        } else if let Some(released) = header.replaces {
+            self.withheld.remove(&released);
         }
-    }
-
-    /// Returns the last entry that was read.
-    pub(super) const fn head(&self) -> Seq {
-        self.follower.read.seq
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::document::{InvalidSetting, MemoryDoc, Policy};
 use crate::locate::Code;
-use crate::memory::derived::{Derived, Follower};
+use crate::memory::derived::{Derived, Followed};
 use crate::memory::journal::{Entry, Head};
 use crate::memory::policies::RuleBook;
 use crate::memory::{
@@ -50,7 +50,7 @@ pub struct Memory {
     /// The labels of the core blocks, as they stand in headings.
     blocks: Vec<String>,
     /// What follows from the journal as a whole.
-    derived: Mutex<Derived>,
+    derived: Mutex<Followed<Derived>>,
     /// Whose signatures a verification expects.
     #[cfg(feature = "signing")]
     pub(super) signatures: Option<super::journal::Signatures>,
@@ -166,13 +166,17 @@ impl Memory {
         Ok(self.store()?.head()?)
     }
 
-    /// Hands over the entries that the journal has got since, as [`Follower::go_on`] says.
+    /// Adds the entries that the journal has got since, as [`Followed::follow`] says.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(crate) fn go_on(&self, follower: &mut Follower, take: &mut dyn FnMut(&Entry)) -> Result<bool, MemoryError> {
-        Ok(follower.go_on(self.store()?, take)?)
+    pub(crate) fn follow<T: Default>(
+        &self,
+        followed: &mut Followed<T>,
+        take: impl Fn(&mut T, &Entry),
+    ) -> Result<(), MemoryError> {
+        Ok(followed.follow(self.store()?, take)?)
     }
 
     /// Returns the names of all documents.
@@ -319,9 +323,9 @@ impl Memory {
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn derived(&self, store: &dyn Store) -> Result<MutexGuard<'_, Derived>, StoreError> {
+    pub(super) fn derived(&self, store: &dyn Store) -> Result<MutexGuard<'_, Followed<Derived>>, StoreError> {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        derived.follow(store)?;
+        derived.follow(store, Derived::entry)?;
         Ok(derived)
     }
 

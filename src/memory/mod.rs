@@ -30,7 +30,7 @@ mod room;
 mod store;
 
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
-pub(crate) use derived::Follower;
+pub(crate) use derived::Followed;
 pub use error::{FileFlaw, MemoryError, StoreError, Unusable};
 #[cfg(unix)]
 pub use file_store::FileStore;

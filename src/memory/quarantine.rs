@@ -91,8 +91,13 @@ impl Memory {
     fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
         // It has an ID of its own, since the request itself was not committed.
         let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
-        let before =
-            self.derived(self.begin()?)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
+        let before = self
+            .derived(self.begin()?)?
+            .value
+            .withheld
+            .iter()
+            .find(|(_, of)| **of == Some(request))
+            .map(|(seq, _)| *seq);
         if let Some(seq) = before {
             return Ok(seq);
         }
@@ -120,7 +125,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
-        let numbers: Vec<Seq> = self.derived(self.store()?)?.withheld.keys().copied().collect();
+        let numbers: Vec<Seq> = self.derived(self.store()?)?.value.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {
             let entry = self.entry(seq)?;
@@ -151,11 +156,11 @@ impl Memory {
         let (store, request) = (self.begin()?, RequestId::new("release", &json!(seq.get())));
         let entry = self.entry(seq)?;
         let derived = self.derived(store)?;
-        let Some(withheld) = withheld(&entry).filter(|_| derived.withheld.contains_key(&seq)) else {
+        let Some(withheld) = withheld(&entry).filter(|_| derived.value.withheld.contains_key(&seq)) else {
             return Err(MemoryError::UnknownEntry(seq));
         };
         if !withheld.supersedes.is_empty() {
-            derived.supersessions.check(&withheld.supersedes)?;
+            derived.value.supersessions.check(&withheld.supersedes)?;
         }
         let asked = Asked { origin, request, expected_head: Some(derived.head()), is_judged: true };
         drop(derived);

@@ -9,7 +9,7 @@ use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;
 use crate::memory::journal::Seq;
-use crate::memory::{Memory, MemoryError};
+use crate::memory::{Followed, Memory, MemoryError};
 
 /// Finds what a memory knows. It keeps an index in memory, which reads each entry of the journal and each document
 /// once, when the next question is asked. Agents of one memory should share it: wrap it in an [`Arc`].
@@ -49,7 +49,7 @@ impl fmt::Debug for Recall {
 /// The index of the journal and of the documents.
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) journal: Journal,
+    pub(super) journal: Followed<Journal>,
     pub(super) documents: Documents,
 }
 
@@ -91,8 +91,8 @@ impl Recall {
     /// The store cannot be read.
     pub fn recall(&self, query: &RecallQuery) -> Result<Recalled, MemoryError> {
         let mut known = self.known();
-        known.journal.follow(&self.memory)?;
-        let (journal, now) = (&known.journal, self.memory.now());
+        self.memory.follow(&mut known.journal, |journal, entry| journal.entry(&self.memory, entry))?;
+        let (journal, now) = (&known.journal.value, self.memory.now());
         let items = journal.items();
         let text_of = |at: usize| items.get(at).filter(|item| query.is_met_by(item)).map(|item| item.content.as_str());
         let relevant = if query.text.trim().is_empty() {
@@ -137,7 +137,7 @@ impl Recall {
 
     /// Returns the latest known entry that wrote a note.
     pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
-        self.known().journal.note_written(title)
+        self.known().journal.value.note_written(title)
     }
 
     /// Returns the index, to be brought up to date.

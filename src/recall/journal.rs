@@ -9,14 +9,13 @@ use super::index::Index;
 use super::query::RecalledMemory;
 use crate::document::MemoryDoc;
 use crate::memory::journal::{DocumentLink, Entry, EntryKind, Record, Seq, text_after};
-use crate::memory::{CORE_BLOCKS, DocName, Follower, Memory, MemoryError, NewMemory};
+use crate::memory::{CORE_BLOCKS, DocName, Memory, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::Content;
 
 /// What can be recalled of a journal.
 #[derive(Default)]
 pub(super) struct Journal {
-    follower: Follower,
     // Invariant: in ascending order of their numbers; the texts of the index in the same order.
     items: Vec<RecalledMemory>,
     index: Index,
@@ -44,24 +43,8 @@ impl Journal {
         self.notes.get(title).copied()
     }
 
-    /// Reads what was appended to the journal. If it is another journal, or a redaction has erased something, all of
-    /// it is read anew.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read. What was read is kept, and reading goes on there the next time.
-    pub(super) fn follow(&mut self, memory: &Memory) -> Result<(), MemoryError> {
-        let mut follower = std::mem::take(&mut self.follower);
-        let is_right = memory.go_on(&mut follower, &mut |entry| self.entry(memory, entry));
-        self.follower = follower;
-        if is_right? {
-            return Ok(());
-        }
-        *self = Self::default();
-        self.follow(memory)
-    }
-
-    fn entry(&mut self, memory: &Memory, entry: &Entry) {
+    /// Adds the next entry of the journal.
+    pub(super) fn entry(&mut self, memory: &Memory, entry: &Entry) {
         if entry.link(&DocName::core()).is_some() || entry.header().block.is_some() {
             self.blocks(memory, entry);
         }
