@@ -147,7 +147,15 @@ impl Memory {
                 return Err(MemoryError::Request { document, error });
             }
         };
-        Ok(self.trace(&document, own)?.into_iter().collect())
+        let mut writers = BTreeSet::new();
+        for entry in self.writers(&document, own)? {
+            match entry {
+                // What was before is not known.
+                Err(MemoryError::Erased(_)) => break,
+                entry => drop(writers.insert(entry?.seq())),
+            }
+        }
+        Ok(writers)
     }
 }
 

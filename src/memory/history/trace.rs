@@ -14,15 +14,7 @@ impl Memory {
     /// What it takes was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_moment(document, bullet.doc(), None)?;
-        let mut trace = Trace(own_lines(bullet));
-        for step in self.entries_back(document, None)? {
-            let (entry, name) = step?;
-            let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased(entry.seq()))?;
-            if trace.back(&splices) {
-                return Ok(entry);
-            }
-        }
-        Err(MemoryError::ChainBroken(Seq::FIRST))
+        self.writers(document, own_lines(bullet))?.next().unwrap_or(Err(MemoryError::ChainBroken(Seq::FIRST)))
     }
 
     /// Returns, for each bullet of a document, the last entry that wrote or changed it, as [`blame`](Self::blame)
@@ -68,20 +60,22 @@ impl Memory {
         Err(MemoryError::StaleRevision { document: document.clone(), seen: doc.revision().short(), current })
     }
 
-    /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
-    pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
-        let (mut trace, mut touched) = (Trace(own), Vec::new());
-        for step in self.entries_back(document, None)? {
-            let (entry, name) = step?;
-            let Some(splices) = entry_splices(&entry, &name) else { break };
-            if trace.back(&splices) {
-                touched.push(entry.seq());
-                if trace.0.is_empty() {
-                    break;
-                }
-            }
-        }
-        Ok(touched)
+    /// Iterates over the entries that wrote or changed a span of a document, from the latest back to the one that made
+    /// it. One that was erased is an error.
+    pub(super) fn writers(
+        &self,
+        document: &DocName,
+        span: Span,
+    ) -> Result<impl Iterator<Item = Result<Entry, MemoryError>>, MemoryError> {
+        let mut trace = Trace(span);
+        let writers = self.entries_back(document, None)?.map_while(move |step| {
+            (!trace.0.is_empty()).then(|| {
+                let (entry, name) = step?;
+                let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased(entry.seq()))?;
+                Ok(trace.back(&splices).then_some(entry))
+            })
+        });
+        Ok(writers.filter_map(Result::transpose))
     }
 }
 
