@@ -5,8 +5,8 @@ use super::landed::{Bases, commit, landed, until_free};
 use super::operation::Asked;
 use super::plan::{Documents, Terms, plan};
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Snapshot,
-    Store, room,
+    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store,
+    room,
 };
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -95,9 +95,8 @@ impl Memory {
         authority: Authority,
         compactor: Option<&dyn Compactor>,
     ) -> Result<Vec<Applied>, MemoryError> {
-        let (_, documents) = self.documents_of(self.store()?, operations)?;
-        let unknown = |name: &DocName| self.unknown(name);
-        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, unknown: &unknown })
+        let documents = self.documents_of(self.store()?, operations)?;
+        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, memory: self })
     }
 
     /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
@@ -118,22 +117,17 @@ impl Memory {
     }
 
     /// Reads the documents that the operations name.
-    fn documents_of(
-        &self,
-        store: &dyn Store,
-        operations: &[Operation<'_>],
-    ) -> Result<(Snapshot, Documents), MemoryError> {
+    fn documents_of(&self, store: &dyn Store, operations: &[Operation<'_>]) -> Result<Documents, MemoryError> {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
         names.sort_unstable();
         names.dedup();
-        let snapshot = store.read(&names)?;
-        let mut documents = Documents::of(&snapshot, self);
+        let mut documents = Documents::of(&store.read(&names)?, self);
         for operation in operations.iter().filter(|operation| operation.is_rewrite()) {
             if let Some(text) = self.text_before_rewrites(&operation.document)? {
                 documents.note_earlier(&operation.document, text);
             }
         }
-        Ok((snapshot, documents))
+        Ok(documents)
     }
 }
 
@@ -146,29 +140,27 @@ impl Memory {
         store: &dyn Store,
     ) -> Result<Vec<Applied>, MemoryError> {
         let origin = asked.origin;
-        let (snapshot, documents) = self.documents_of(store, operations)?;
+        let documents = self.documents_of(store, operations)?;
         let bases = Bases::of(operations, &documents);
         let asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
         // time.
-        if let Some(seq) = bases.landed(self, &snapshot, &asked)? {
+        if let Some(seq) = bases.landed(self, documents.head, &asked)? {
             return Ok(landed(operations, &documents, seq));
         }
-        check_expected(operations, &snapshot)?;
+        check_expected(operations, &documents)?;
         let (authority, compactor) = (origin.authority, self.compactor.as_deref());
-        let unknown = |name: &DocName| self.unknown(name);
-        let terms = Terms { authority, now: self.now(), compactor, unknown: &unknown };
+        let terms = Terms { authority, now: self.now(), compactor, memory: self };
         let mut planned = plan(&documents, operations, &terms)?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));
         }
         self.judge_edits(&planned, operations, &asked)?;
-        let change = self.change(&mut planned, operations, &snapshot, &asked)?;
-        let Recorded { seq, is_repeated, .. } = commit(store, &change, snapshot.head.seq)?;
+        let change = self.change(&mut planned, operations, documents.head, &asked)?;
+        let Recorded { seq, is_repeated, .. } = commit(store, &change, documents.head)?;
         if is_repeated {
             // The documents were read before the other try of it landed.
-            let (_, documents) = self.documents_of(store, operations)?;
-            return Ok(landed(operations, &documents, seq));
+            return Ok(landed(operations, &self.documents_of(store, operations)?, seq));
         }
         Ok(self.settle(planned, Some(seq)))
     }
@@ -185,9 +177,9 @@ impl Memory {
 }
 
 /// Refuses operations whose document is no longer at the version that they expect.
-fn check_expected(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(), MemoryError> {
+fn check_expected(operations: &[Operation<'_>], documents: &Documents) -> Result<(), MemoryError> {
     let is_overtaken = |operation: &&Operation<'_>| {
-        operation.expected.is_some_and(|expected| expected != snapshot.version(&operation.document))
+        operation.expected.is_some_and(|expected| expected != documents.version(&operation.document))
     };
     match operations.iter().find(is_overtaken) {
         Some(operation) => Err(MemoryError::Contended(operation.document.clone())),

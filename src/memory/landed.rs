@@ -11,8 +11,8 @@ use crate::memory::journal::{Entry, Seq};
 use crate::memory::operation::Asked;
 use crate::memory::plan::Documents;
 use crate::memory::{
-    Applied, AppliedStatus, Change, DocName, Landed, Memory, MemoryError, Operation, Origin, Outcome, Recorded,
-    Snapshot, Store, StoreError, random,
+    Applied, AppliedStatus, Change, DocName, Landed, Memory, MemoryError, Operation, Origin, Outcome, Recorded, Store,
+    StoreError, random,
 };
 use crate::request::Basis;
 use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
@@ -135,17 +135,12 @@ impl Bases {
     }
 
     /// Returns the entry with which the request has landed; `None` if it has not, or if one of its documents has come back to
-    /// what it was based on: then the same call is a new one.
+    /// what it was based on: then the same call is a new one. `head` is the last entry.
     ///
     /// # Errors
     ///
     /// `Indeterminate`: the store cannot be read, or what would tell was erased.
-    pub(super) fn landed(
-        &self,
-        memory: &Memory,
-        snapshot: &Snapshot,
-        asked: &Asked<'_>,
-    ) -> Result<Option<Seq>, MemoryError> {
+    pub(super) fn landed(&self, memory: &Memory, head: Seq, asked: &Asked<'_>) -> Result<Option<Seq>, MemoryError> {
         if let Some(since) = asked.origin.since.filter(|_| !self.name_any()) {
             return Ok(memory.landed(asked.request, since, &[])?.map(|entry| entry.seq()));
         }
@@ -154,7 +149,7 @@ impl Bases {
         if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) {
             return Ok(None);
         }
-        let found = memory.landed(asked.request, snapshot.head.seq.minus(REACH), &self.0)?;
+        let found = memory.landed(asked.request, head.minus(REACH), &self.0)?;
         let has_come_back = |entry: &Entry| {
             let mut current = self.0.iter().filter(|base| base.is_current);
             current.any(|base| entry.link(&base.document).is_some())

@@ -5,7 +5,7 @@ use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
 use crate::memory::journal::{Body, EntryKind, Header, Record, Salt, Seq};
 use crate::memory::landed::commit;
 use crate::memory::{
-    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random,
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, StoreError, Version, random,
 };
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
@@ -308,7 +308,7 @@ impl Memory {
         &self,
         planned: &mut [Applied],
         operations: &[Operation<'_>],
-        snapshot: &Snapshot,
+        head: Seq,
         asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
         let (header, mut body) = draft(remark(planned, operations), asked.origin)?;
@@ -321,7 +321,7 @@ impl Memory {
             }
         }
         let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
-        Ok(Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(snapshot.head.seq))
+        Ok(Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(head))
     }
 }
 

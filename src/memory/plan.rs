@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::journal::{LinkKind, Splice};
+use super::journal::{LinkKind, Seq, Splice};
 use super::operation::Kind;
 use super::room;
 use super::{
@@ -17,7 +17,11 @@ use crate::text::{Span, Timestamp};
 
 /// The documents that operations name, as of one moment.
 #[derive(Debug)]
-pub(super) struct Documents(BTreeMap<DocName, Named>);
+pub(super) struct Documents {
+    /// The last entry at that moment.
+    pub(super) head: Seq,
+    named: BTreeMap<DocName, Named>,
+}
 
 /// A document that operations name.
 #[derive(Debug)]
@@ -36,18 +40,23 @@ impl Documents {
             let doc = memory.parse(stored);
             (stored.name.clone(), Named { doc, version: stored.version, earlier: None })
         };
-        Self(snapshot.documents.iter().map(named).collect())
+        Self { head: snapshot.head.seq, named: snapshot.documents.iter().map(named).collect() }
     }
 
     /// Notes the text of a document before the first rewrite of the last 24 hours.
     pub(super) fn note_earlier(&mut self, name: &DocName, text: String) {
-        if let Some(named) = self.0.get_mut(name) {
+        if let Some(named) = self.named.get_mut(name) {
             named.earlier = Some(MemoryDoc::with_rules(text, named.doc.rules().clone()));
         }
     }
 
     pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {
-        self.0.get(name).map(|named| &named.doc)
+        self.named.get(name).map(|named| &named.doc)
+    }
+
+    /// Returns the version of a document.
+    pub(super) fn version(&self, name: &DocName) -> Version {
+        self.named.get(name).map(|named| named.version).unwrap_or_default()
     }
 }
 
@@ -58,8 +67,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) now: Timestamp,
     /// The host's, if it has one.
     pub(crate) compactor: Option<&'a dyn Compactor>,
-    /// Says that there is no such document.
-    pub(crate) unknown: &'a dyn Fn(&DocName) -> MemoryError,
+    /// Tells which documents there are, where one is named that is not there.
+    pub(crate) memory: &'a Memory,
 }
 
 /// Plans operations on the documents as they stand: returns what becomes of each, in their order.
@@ -73,7 +82,7 @@ pub(crate) fn plan(
     terms: &Terms<'_>,
 ) -> Result<Vec<Applied>, MemoryError> {
     let named = || operations.iter().flat_map(Operation::documents);
-    if named().count() > documents.0.len() {
+    if named().count() > documents.named.len() {
         let mut known = BTreeSet::new();
         if let Some(twice) = named().find(|name| !known.insert(*name)) {
             let message = format!("document `{twice}` is named twice").into();
@@ -244,7 +253,7 @@ impl Planner<'_> {
     }
 
     fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
-        let earlier = self.documents.0.get(self.document).and_then(|named| named.earlier.as_ref());
+        let earlier = self.documents.named.get(self.document).and_then(|named| named.earlier.as_ref());
         View::new(doc, basis, self.terms.now).since(earlier)
     }
 
@@ -265,20 +274,19 @@ impl Planner<'_> {
 
     /// Returns the change of a document to `new` by these splices.
     fn change(&self, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> DocumentChange {
-        let expected = self.documents.0.get(name).map(|named| named.version).unwrap_or_default();
-        DocumentChange::new(name.clone(), expected, new, splices)
+        DocumentChange::new(name.clone(), self.documents.version(name), new, splices)
     }
 
     fn exists(&self, name: &DocName) -> bool {
-        self.documents.0.get(name).is_some_and(|named| named.version.revision.is_some())
+        self.documents.version(name).revision.is_some()
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.get(name).ok_or_else(|| (self.terms.unknown)(name))
+        self.documents.get(name).ok_or_else(|| self.terms.memory.unknown(name))
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
-        if self.exists(self.document) { self.doc(self.document) } else { Err((self.terms.unknown)(self.document)) }
+        if self.exists(self.document) { self.doc(self.document) } else { Err(self.terms.memory.unknown(self.document)) }
     }
 
     /// Returns the document, if it is there or may be created by an edit.
@@ -287,7 +295,7 @@ impl Planner<'_> {
         let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
         match self.exists(self.document) || may_create || self.terms.authority == Authority::Host {
             true => Ok(doc),
-            false => Err((self.terms.unknown)(self.document)),
+            false => Err(self.terms.memory.unknown(self.document)),
         }
     }
 

@@ -235,11 +235,6 @@ impl Snapshot {
     pub fn of(&self, name: &DocName) -> Option<&Stored> {
         self.documents.iter().find(|stored| stored.name == *name)
     }
-
-    /// Returns the version of a document that was asked for.
-    pub(crate) fn version(&self, name: &DocName) -> Version {
-        self.of(name).map(|stored| stored.version).unwrap_or_default()
-    }
 }
 
 /// A document as it is kept.
