@@ -70,7 +70,8 @@ impl Database {
         // Sockets and clocks are those of the runtime, whose thread wakes this one.
         let _context = self.runtime.as_ref().map(Runtime::enter);
         wait(async {
-            let deadline = Instant::now() + register.deadline();
+            // The server's own limits come first, as they say more.
+            let deadline = Instant::now() + register.patience.saturating_mul(3) / 2;
             let mut is_first = true;
             loop {
                 let connection = match timeout_at(deadline, self.pool.get()).await {
@@ -167,7 +168,9 @@ impl Connector {
                 tokio::spawn(async move {
                     // It ends when the client is dropped, or the connection is lost.
                     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
-                        if is_warning(&message) {
+                        if let AsyncMessage::Notice(notice) = message
+                            && notice.parsed_severity() == Some(Severity::Warning)
+                        {
                             count.fetch_add(1, Ordering::SeqCst);
                         }
                     }
@@ -176,10 +179,6 @@ impl Connector {
             })
         }))
     }
-}
-
-fn is_warning(message: &AsyncMessage) -> bool {
-    matches!(message, AsyncMessage::Notice(notice) if notice.parsed_severity() == Some(Severity::Warning))
 }
 
 impl Manager for Connector {

@@ -23,13 +23,6 @@ pub(crate) struct Register {
     pub(crate) patience: Duration,
 }
 
-impl Register {
-    /// Returns how long a call takes at most. The server's own limits come first, as they say more.
-    pub(crate) fn deadline(&self) -> Duration {
-        self.patience.saturating_mul(3) / 2
-    }
-}
-
 /// A connection for the time of one call about one memory.
 pub(crate) struct Session<'a> {
     connection: &'a Connection,
