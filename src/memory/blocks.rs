@@ -154,7 +154,7 @@ impl Memory {
         let row = rows.iter().find(|row| row.number == version).ok_or_else(|| {
             MemoryError::refused(Code::UnknownEntry, format!("the block `{label}` has no version {version}"))
         })?;
-        match self.entry(row.seq)?.body().and_then(|body| body.record.as_ref()) {
+        match self.entry(row.seq)?.record() {
             Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
             _ => Err(MemoryError::Erased(row.seq)),
         }

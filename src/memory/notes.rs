@@ -73,7 +73,8 @@ impl Memory {
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
-        let operations = [noted(key, mode, &edit), logged.remarked(Remark::of(EntryKind::Note)).accompanying()];
+        let logged = Operation { accompanies: true, ..logged.remarked(Remark::of(EntryKind::Note)) };
+        let operations = [noted(key, mode, &edit), logged];
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
         self.apply(&operations, origin, RequestId::new("write_memory", &arguments))
     }

@@ -133,11 +133,6 @@ impl<'a> Operation<'a> {
         Self { expected: Some(expected), ..self }
     }
 
-    /// Leaves it out if no operation before it changes anything.
-    pub(super) fn accompanying(self) -> Self {
-        Self { accompanies: true, ..self }
-    }
-
     /// Returns the name of the document.
     pub const fn document(&self) -> &DocName {
         &self.document
@@ -329,7 +324,7 @@ impl Memory {
 pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
     let Remark { kind, record, supersedes, replaces, undoes } = remark;
     let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
-    let block = record.as_ref().and_then(Record::block_label);
+    let block = if let Some(Record::Block(version)) = &record { Some(version.label.as_str().into()) } else { None };
     let own = Header::new(kind, origin.actor.clone());
     let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
     let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };

@@ -208,8 +208,5 @@ impl Memory {
 
 /// Returns what an entry withholds, if it does and was not erased.
 fn withheld(entry: &Entry) -> Option<&Withheld> {
-    match &entry.body()?.record {
-        Some(Record::Withheld(withheld)) => Some(withheld),
-        _ => None,
-    }
+    if let Record::Withheld(withheld) = entry.record()? { Some(withheld) } else { None }
 }

@@ -85,8 +85,7 @@ impl Journal {
         if entry.link(&DocName::core()).is_some() {
             self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         }
-        let record = entry.body().and_then(|body| body.record.as_ref());
-        if let Some(Record::Block(version)) = record {
+        if let Some(Record::Block(version)) = entry.record() {
             self.core.insert(version.label.to_string(), version.is_core);
             self.block(memory, entry, &version.label, version.text.clone());
             return;
@@ -126,7 +125,7 @@ impl RecalledMemory {
     /// Returns the text of a memory, decision or consolidation; `None` for other entries, and if the content was
     /// erased.
     fn remembered(entry: &Entry) -> Option<Self> {
-        match (&entry.header().kind, entry.body()?.record.as_ref()?) {
+        match (&entry.header().kind, entry.record()?) {
             (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {
                 let (tier, importance) = (Some(made.tier), made.importance.clamp(1, 10));
                 Some(Self { tier, importance, ..Self::of(entry, made.text.clone()) })

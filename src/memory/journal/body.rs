@@ -227,16 +227,6 @@ pub struct Body {
     pub record: Option<Record>,
 }
 
-impl Record {
-    /// Returns the label of the core block that it is a version of.
-    pub(crate) fn block_label(&self) -> Option<Box<str>> {
-        match self {
-            Self::Block(version) => Some(version.label.as_str().into()),
-            _ => None,
-        }
-    }
-}
-
 impl Body {
     /// Creates a body that says nothing yet.
     pub const fn new(salt: Salt) -> Self {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::format_1::Old;
-use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
+use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Record, Seq, Splice};
 use crate::memory::{DocName, RequestId};
 use crate::text::{Digest, Hex, Revision, Timestamp};
 
@@ -70,6 +70,11 @@ impl Entry {
     /// Returns what it says; `None` if that was erased.
     pub fn body(&self) -> Option<&Body> {
         self.body.as_ref().map(Written::value)
+    }
+
+    /// Returns what it records beside changes of documents; `None` if that is nothing, or was erased.
+    pub fn record(&self) -> Option<&Record> {
+        self.body()?.record.as_ref()
     }
 
     /// Returns the request that it was made for; `None` if there was none, or if that was erased.

@@ -77,15 +77,11 @@ impl Redactor {
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }
+        let states = entry.old.as_ref().and_then(|old| old.states.as_deref());
         let is_in_body = entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text()));
         if is_in_body || self.is_made_by_withheld(entry) {
             reach = Reach::Both;
-        } else if entry
-            .old
-            .as_ref()
-            .and_then(|old| old.states.as_ref())
-            .is_some_and(|states| self.needles.are_in_json(states))
-        {
+        } else if states.is_some_and(|states| self.needles.are_in_json(states)) {
             reach = reach.max(Reach::Lookup);
         }
         if reach == Reach::Both && entry.body().is_some() {
@@ -135,9 +131,7 @@ impl Redactor {
 
     /// Reports whether an edit that an entry withholds would have made or broken one of the texts, or may have.
     fn is_made_by_withheld(&self, entry: &Entry) -> bool {
-        let Some(Record::Withheld(withheld)) = entry.body().and_then(|body| body.record.as_ref()) else {
-            return false;
-        };
+        let Some(Record::Withheld(withheld)) = entry.record() else { return false };
         withheld.documents.iter().any(|edit| {
             let splices = edit.splices.as_deref().unwrap_or_default();
             let before = match self.documents.get(&edit.name) {

@@ -100,8 +100,5 @@ fn is_supersedable(entry: &Entry) -> bool {
 
 /// Returns the version of a block that an entry records.
 fn version(entry: &Entry) -> Option<&BlockVersion> {
-    match entry.body()?.record.as_ref()? {
-        Record::Block(block) => Some(block),
-        _ => None,
-    }
+    if let Record::Block(block) = entry.record()? { Some(block) } else { None }
 }
