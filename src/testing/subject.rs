@@ -11,7 +11,7 @@ use crate::memory::{
     StoreError, Stored, SystemClock, random,
 };
 use crate::testing::rules::RULES;
-use crate::text::{Content, Digest, Revision};
+use crate::text::{Content, Digest};
 
 /// What opens the memory of a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -34,15 +34,6 @@ pub(super) struct Subject<'a> {
     pub(super) model: InMemoryStore,
     /// The documents that are looked at, in the order of their names.
     pub(super) documents: [DocName; 3],
-}
-
-/// What is seen of a store.
-#[derive(Debug, PartialEq, Eq)]
-struct View {
-    heads: [Seq; 2],
-    documents: Vec<Stored>,
-    listed: Vec<(DocName, Revision)>,
-    entries: Vec<(Header, Option<Body>, Option<RequestId>, bool)>,
 }
 
 impl<'a> Subject<'a> {
@@ -91,13 +82,14 @@ impl<'a> Subject<'a> {
         handles.iter().try_for_each(|store| expect("what is seen", &self.view(&***store)?, &expected))
     }
 
-    fn view(&self, store: &dyn Store) -> Checked<View> {
+    /// Returns what is seen of a store.
+    fn view(&self, store: &dyn Store) -> Checked<impl PartialEq + fmt::Debug + use<'a>> {
         let Snapshot { head, documents } = store.read(&self.documents)?;
         // The first entry differs from memory to memory.
         let entries = store.entries(&EntryQuery::From { seq: Seq::new(2), limit: usize::MAX })?;
         let told = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
-        let (heads, listed) = ([head.seq, store.head()?.seq], store.revisions(None, usize::MAX)?);
-        Ok(View { heads, documents, listed, entries: entries.iter().map(told).collect() })
+        let entries: Vec<_> = entries.iter().map(told).collect();
+        Ok((head.seq, store.head()?.seq, documents, store.revisions(None, usize::MAX)?, entries))
     }
 
     /// Asks both, and compares what they say.
@@ -130,13 +122,12 @@ fn check_journal(store: &dyn Store) -> Checked {
         verifier.line(line);
         lines.push(line.to_vec());
     })?;
-    let verified = verifier.finish();
-    let mut findings = verified.findings.clone();
+    let mut verified = verifier.finish();
     for (name, revision) in store.revisions(None, usize::MAX)? {
-        findings.extend(verified.compare(&name, Some(revision)));
+        verified.findings.extend(verified.compare(&name, Some(revision)));
     }
-    findings.retain(|finding| !finding.problem.is_notice());
-    expect("what is wrong with the journal", &findings, &Vec::new())?;
+    verified.findings.retain(|finding| !finding.problem.is_notice());
+    expect("what is wrong with the journal", &verified.findings, &Vec::new())?;
     let written: Vec<_> = entries(store)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
     expect("whether entries and lines are the same", &(written == lines), &true)?;
     expect("the head", &store.head()?, &verified.head)
