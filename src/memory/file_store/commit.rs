@@ -50,7 +50,8 @@ impl<D: Disk> Directory<'_, D> {
             if expected != found {
                 conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
             } else if next.as_ref().is_some_and(|next| length_of(next.as_bytes()) > LARGEST) {
-                return Err(self.unusable_document(name, FileFlaw::TooLarge));
+                let path = self.disk.full_path(&layout::place(name));
+                return Err(StoreError::Unusable { path, what: FileFlaw::TooLarge });
             } else if next.is_some()
                 && expected.revision.is_none()
                 && let Some(other) = Namesakes::of(self.disk, name, &self.state.index)?.other_than(name)
@@ -70,10 +71,6 @@ impl<D: Disk> Directory<'_, D> {
             Appended::Durable => Outcome::Committed(self.head().seq),
             Appended::Unknown(error) => Outcome::Indeterminate(error),
         })
-    }
-
-    pub(super) fn unusable_document(&self, name: &DocName, what: FileFlaw) -> StoreError {
-        StoreError::Unusable { path: self.disk.full_path(&layout::place(name)), what }
     }
 
     /// Tells what became of an attempt; one that has not been made never will be, by this handle.

@@ -140,13 +140,10 @@ impl Memory {
     fn of_key(&self, query: &HistoryQuery, key: &str) -> Result<BTreeSet<Seq>, MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
         let doc = self.read(&document)?;
-        let own = match Selector::by_key(key).find(&Names::new(&doc), Scope::Document) {
-            Ok(found) => own_lines(found.at),
-            Err(error) => {
-                let error = RequestError::of(0, Refusal::from(error));
-                return Err(MemoryError::Request { document, error });
-            }
-        };
+        let names = Names::new(&doc);
+        let found = Selector::by_key(key).find(&names, Scope::Document).map_err(Refusal::from);
+        let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
+        let own = own_lines(found.map_err(refused)?.at);
         let mut writers = BTreeSet::new();
         for entry in self.writers(&document, own)? {
             match entry {
