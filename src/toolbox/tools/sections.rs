@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{MergeSections, SectionOp, SectionPlace, SlotOp};
+use crate::text::Content;
 use crate::toolbox::tools::check_members;
 use crate::toolbox::{Answer, Context, Refused, Tool};
 
@@ -104,20 +105,19 @@ impl Tool for MoveSection {
 
 impl Position {
     fn read(self) -> Result<SectionPlace, Box<Refused>> {
-        let (first, last) = (self.first == Some(true), self.last == Some(true));
-        let is_named = self.before.is_some() || self.after.is_some() || self.under.is_some() || first || last;
-        let found = if is_named { "several" } else { "none" };
-        Ok(match (self.before, self.after, self.under, first, last) {
-            (Some(name), None, None, false, false) => SectionPlace::Before(name.into()),
-            (None, Some(name), None, false, false) => SectionPlace::After(name.into()),
+        let (under, is_first) = (self.under.map(Content::from), self.first == Some(true));
+        let is_last = self.last == Some(true) || (under.is_some() && !is_first);
+        let places = [
+            self.before.map(|name| SectionPlace::Before(name.into())),
+            self.after.map(|name| SectionPlace::After(name.into())),
             // With `under`, `first` and `last` are a place below that heading.
-            (None, None, under, true, false) => SectionPlace::First(under.map(Into::into)),
-            (None, None, Some(under), false, _) => SectionPlace::Last(Some(under.into())),
-            (None, None, None, false, true) => SectionPlace::Last(None),
-            _ => {
-                let expected = "expected one of `before`, `after`, `under`, `first: true` and `last: true`";
-                return Err(Refused::invalid(format!("{expected}, found {found}")));
-            }
+            is_first.then(|| SectionPlace::First(under.clone())),
+            is_last.then(|| SectionPlace::Last(under)),
+        ];
+        let given: Vec<_> = places.into_iter().flatten().collect();
+        <[SectionPlace; 1]>::try_from(given).map(|[place]| place).map_err(|given| {
+            let expected = "expected one of `before`, `after`, `under`, `first: true` and `last: true`";
+            Refused::invalid(format!("{expected}, found {}", if given.is_empty() { "none" } else { "several" }))
         })
     }
 }
