@@ -70,19 +70,22 @@ impl PartFix {
     /// Returns the fix for a failing part, if there is one.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let (name, may_take) = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_take(what, help, &fix)),
+        let may_take = match &failure.refusal {
+            Refusal::Locate(LocateError::NotFound { what, help }) => may_take(what, help, &fix),
             // Which of several places is meant, and how many, is the agent's choice.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
-            _ => (None, Taken::Removed),
+            _ => Taken::Removed,
         };
-        Some(Self { part: failure.part, fix, name, may_take })
+        Some(Self { may_take, ..Self::choice(failure, fix) })
     }
 
     /// Returns the fix that the agent chooses with a candidate. It may remove anything.
     pub(crate) fn choice(failure: &Failure, fix: Fix) -> Self {
         let name = match &failure.refusal {
-            Refusal::Locate(LocateError::Ambiguous { what, .. }) => name_of(what),
+            Refusal::Locate(LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) => match what {
+                Target::Section(name) | Target::Block(name) | Target::Slot(name) => Some(name.clone()),
+                _ => None,
+            },
             _ => None,
         };
         Self { part: failure.part, fix, name, may_take: Taken::Removed }
@@ -103,13 +106,6 @@ fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
         }
         (_, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::Beside { .. }) => Taken::Nothing,
         _ => Taken::Removed,
-    }
-}
-
-fn name_of(what: &Target) -> Option<Content> {
-    match what {
-        Target::Section(name) | Target::Block(name) | Target::Slot(name) => Some(name.clone()),
-        _ => None,
     }
 }
 
