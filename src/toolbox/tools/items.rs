@@ -127,7 +127,8 @@ impl Tool for EditItems {
             is_alike(&edit.target.section, &list.section) && is_alike(&edit.target.block, &list.block)
         };
         if list != Selector::default() && !edits.iter().any(is_in_list) {
-            let what = "`section` or `block` beside the list: each edit names another one in its `target`";
+            let what = "`section` or `block` beside the list: each edit names another one in its `target`; name the one \
+                        that is meant in one place";
             return Err(Refused::invalid(what));
         }
         cx.edit(Items::new(edits))
