@@ -246,7 +246,7 @@ impl fmt::Display for Reason {
             Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Text => f.write_str("differs in the text"),
-            Self::Same => f.write_str("has this text, but is not what was asked for"),
+            Self::Same => f.write_str("has this text, but not all that was asked for"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::At { line, what } => write!(f, "it stands on line {line}, {what}"),
             Self::Reserved(path) => {

@@ -68,8 +68,8 @@ impl SortItems {
             _ => false,
         };
         if let Some([(_, bullet), (_, next)]) = keyed.windows(2).find(is_tie).filter(|_| !self.keep_ties) {
-            let found = format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
-            let expected = "true, to keep the order of bullets that compare equal";
+            let found = format!("lines {} and {} equal", bullet.line_number(), next.line_number());
+            let expected = "true, so that equal bullets keep their order";
             return Err(Refusal::invalid(Argument::Ties, expected, found));
         }
         Ok(keyed.into_iter().map(|(_, bullet)| bullet).collect())

@@ -152,13 +152,7 @@ impl Reply {
 
     /// Adds to `healed`, each leniency once.
     pub(crate) fn with_healed<'l>(mut self, leniencies: impl IntoIterator<Item = &'l Leniency>) -> Self {
-        for leniency in leniencies {
-            let name = Value::from(leniency.as_str());
-            let reported = self.get("healed").and_then(Value::as_array);
-            if !reported.is_some_and(|reported| reported.contains(&name)) {
-                self.push("healed", name);
-            }
-        }
+        leniencies.into_iter().for_each(|leniency| self.push("healed", leniency.as_str().into()));
         self
     }
 
@@ -168,10 +162,12 @@ impl Reply {
         self
     }
 
-    /// Adds a row to a list.
+    /// Adds a row to a list that does not have it yet.
     fn push(&mut self, list: &str, row: Value) {
         let list = Arc::make_mut(&mut self.members).entry(list).or_insert_with(|| json!([]));
-        list.as_array_mut().into_iter().for_each(|list| list.push(row.clone()));
+        if let Some(list) = list.as_array_mut().filter(|list| !list.contains(&row)) {
+            list.push(row);
+        }
     }
 
     /// Adds `healed` and `warnings`, even if they are empty.

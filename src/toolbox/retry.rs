@@ -348,8 +348,7 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
             "if that place is meant, put the `change` of the candidate into the call; else call {read}"
         }
         Code::NotFound if refused.has("closest") => {
-            "if a line of `closest` is meant, copy its text as it stands (in a patch behind the ` `, `-`, `+` or `@@ ` of its line); \
-             else call {read}"
+            "if a line of `closest` is meant, send the call again with its text exactly as it stands there; else call {read}"
         }
         Code::HasChildren if refused.has("candidates") => "choose one candidate and put its `change` into the call",
         Code::Ambiguous if !refused.has_choice() => {

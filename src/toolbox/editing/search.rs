@@ -29,7 +29,7 @@ pub(crate) struct MemoReplace {
     /// The text to put in its place; empty to delete.
     #[schemars(extend("aliases" = "new_string new_str new new_content replace replacement", "fix" = "new_text"))]
     new_text: String,
-    /// True to replace it in all places, as one change.
+    /// True to replace it in all places at once.
     #[schemars(extend("aliases" = "all"))]
     replace_all: Option<bool>,
     /// By title or path.

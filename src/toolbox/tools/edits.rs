@@ -9,15 +9,15 @@ use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Asked, Context, Refused, Tool, parsed};
 
-/// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
-/// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
-/// memory), holds one place, and sees the memory as it was. Its place is found by its lines,
-/// adjacent and in order, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or
-/// `+` (add), write the line as it stands, bullet marker included. `+` lines alone go to the end,
-/// before the first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then `+`
-/// lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under:
-/// NAME` (its last subsection) places one, and its level follows. A heading is renamed as any line.
-/// `*** Update Memory: NAME` begins another document.
+/// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
+/// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
+/// `@@` (the whole memory), and is found by its lines, adjacent and in order, in the memory as it was
+/// before the patch, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+`
+/// (add), write the line as it stands, bullet marker included. `+` lines alone go to the end of the
+/// section, before its first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then
+/// `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`. The next line says where it goes:
+/// `*** After: NAME`, `*** Under: NAME` (as its last subsection) or `*** Last`. A heading is renamed as
+/// any line. `*** Update Memory: NAME` begins another document.
 /// Example:
 ///
 /// ```text
@@ -118,8 +118,8 @@ impl Tool for ReplaceInMemory {
 /// Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the
 /// shorter text yourself and send the whole of it as `candidate`; without one, a compactor drops
 /// what has expired, duplicates, and over the budget the oldest unpinned bullets. Keep pinned
-/// bullets, reserved sections, block IDs, slots and most bullets word for word: one that you reword
-/// counts as gone, and bullets of one list are merged by `;` between their texts. Write no
+/// bullets, reserved sections, block IDs and slots word for word, and most other bullets: one that
+/// you reword counts as gone. To merge bullets of one list, join their texts with `;`. Write no
 /// placeholders.
 /// Example: {"instructions": "merge what says the same", "budget_tokens": 1500}
 #[derive(Debug, Deserialize, JsonSchema)]

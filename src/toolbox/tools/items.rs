@@ -39,7 +39,7 @@ struct EditArguments {
             move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
     ))]
     op: String,
-    /// The bullet; to insert, the section or block (a bullet to insert at goes into `to`).
+    /// Which bullet. To insert: the section or block; a bullet to put it beside or under goes into `to`.
     #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.

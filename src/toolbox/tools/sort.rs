@@ -20,7 +20,7 @@ pub(crate) struct SortItemsArguments {
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
-    /// Equal ones keep their order. Default: refuse.
+    /// True to leave equal ones in their order. Default: refuse them.
     #[schemars(extend("fix" = "keep_ties"))]
     keep_ties: Option<bool>,
 }
