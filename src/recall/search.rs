@@ -1,6 +1,7 @@
 //! [`SearchQuery`], [`Found`] and [`Removed`]: what the documents say, or said once, found by its words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Not;
 
 use serde::Serialize;
 
@@ -9,7 +10,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::recall::Recall;
 use crate::recall::index::{Index, Question, best_first};
 use crate::recall::passages::{DocPassage, Passages};
-use crate::text::{Content, Lines, Timestamp, excerpt_around, visible};
+use crate::text::{Content, Lines, Timestamp, excerpt_around, on_one_line, visible};
 
 /// How many characters of a passage are shown.
 const SHOWN: usize = 160;
@@ -37,22 +38,24 @@ impl SearchQuery {
 }
 
 /// A place in a document that was found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
     /// The document.
     pub document: DocName,
-    /// The shortest path that names the section; `None` above the first one.
+    /// The shortest path that names the section, with invisible characters made visible; `None` above the first one.
     pub section: Option<Content>,
     /// The key of the bullet, or of the note; prose has none.
     pub key: Option<Content>,
     /// The number of the line, from 1: where a bullet or a note begins, or where prose has most of the words.
     pub line: usize,
     /// How good it is.
+    #[serde(skip)]
     pub score: f64,
     /// The line that has most of the words, cut around them.
     pub excerpt: Content,
     /// Whether it is a bullet whose time is over, or stands below one.
+    #[serde(rename = "expired", skip_serializing_if = "Not::not")]
     pub is_expired: bool,
 }
 
@@ -124,7 +127,7 @@ impl Hit<'_> {
         let at = question.offset_in(line).unwrap_or_default();
         Found {
             document: passages.name.clone(),
-            section: passages.doc.section_at(passage.start).map(|section| section.name().into()),
+            section: passages.doc.section_at(passage.start).map(|section| on_one_line(&section.name()).into()),
             key,
             line: passages.doc.line_number(passage.start) + below,
             score,

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::locate::Code;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
-use crate::text::{excerpt, on_one_line};
+use crate::text::excerpt;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
@@ -124,27 +124,14 @@ pub(crate) struct SearchMemory {
     scope: Option<String>,
 }
 
-/// Returns the row of a result. Prose has no key.
-fn row(found: &Found) -> Value {
-    json!({
-        "document": found.document,
-        "section": found.section.as_ref().map(|section| on_one_line(section)),
-        "key": found.key,
-        "line": found.line,
-        "excerpt": found.excerpt,
-        "expired": found.is_expired.then_some(true),
-    })
-}
-
 impl Tool for SearchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
         if self.scope.as_deref() == Some("removed") {
             let found = cx.desk.recall.search_removed(&query)?;
-            let results = json!({ "results": found });
             let message = found.is_empty().then_some("nothing that was removed shares a word with that");
-            return Ok(Reply::new(Status::Ok, results).with_message(message));
+            return Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message));
         }
         query.document = match self.scope.as_deref() {
             None | Some("all") => None,
@@ -153,8 +140,7 @@ impl Tool for SearchMemory {
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
         let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
-        let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
-        Ok(Reply::new(Status::Ok, results).with_message(message.as_deref()))
+        Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
     }
 }
 
