@@ -15,7 +15,7 @@ type Digits = [u8; 6];
 ///
 /// `#n` follows where several bullets share them: the number of the bullet among those, in document
 /// order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct Key(String);
 
 impl Key {

@@ -1,13 +1,16 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
 use std::fmt;
+use std::ops::Not;
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::diagnostic::Fix;
 use super::leniency::Leniency;
 use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
-use crate::text::{Content, Line, Span, excerpt_around, visible};
+use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
 /// How many places of a run of lines are counted at most.
 pub(crate) const COUNTED: usize = 1_000;
@@ -15,6 +18,9 @@ pub(crate) const COUNTED: usize = 1_000;
 const SHOWN: usize = 5;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 100;
+/// The length of the path of a section, and of the ID of a block.
+const SECTION: usize = 80;
+const BLOCK: usize = 40;
 
 /// Something found, and the leniencies that it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,26 +81,30 @@ impl fmt::Debug for Matches {
 }
 
 /// One of several places that match, as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// `A` for the first in document order.
+    /// `A` for the first in document order; in JSON, its `id`.
+    #[serde(rename = "id")]
     pub letter: char,
     /// The bytes that match.
+    #[serde(skip)]
     pub span: Span,
     /// The number of its first line, from 1.
     pub line: usize,
-    /// The path of the section that it stands in; `None` in the preamble.
+    /// The path of the section that it stands in, cut; `None` in the preamble.
     pub section: Option<Content>,
-    /// The ID of the block that it stands in.
+    /// The ID of the block that it stands in, cut.
     pub block: Option<Content>,
     /// The key of the bullet that it stands in.
     pub key: Option<Key>,
     /// The text of its first line, cut.
     pub excerpt: Content,
     /// Whether the context given favors it.
+    #[serde(rename = "recommended", skip_serializing_if = "Not::not")]
     pub is_recommended: bool,
     /// The change of the request that chooses it.
+    #[serde(skip)]
     pub fix: Option<Fix>,
 }
 
@@ -171,15 +181,15 @@ impl Matches {
         let candidate = |(nth, (letter, span)): (usize, (char, &Span))| {
             let (doc, at) = (&self.doc, span.start());
             let line = doc.without_mark(Line::holding(doc.text(), at).text);
-            let excerpt = excerpt_around(line.of(doc.text()), at.saturating_sub(line.start()), EXCERPT);
+            let around = excerpt_around(line.of(doc.text()), at.saturating_sub(line.start()), EXCERPT);
             Candidate {
                 letter,
                 span: *span,
                 line: doc.line_number(at),
-                section: doc.section_at(at).map(|section| visible(&section.name()).into()),
-                block: doc.block_at(at).map(|block| visible(block.id()).into()),
+                section: doc.section_at(at).map(|section| excerpt(&visible(&section.name()), SECTION).into()),
+                block: doc.block_at(at).map(|block| excerpt(&visible(block.id()), BLOCK).into()),
                 key: doc.bullet_at(at).map(BulletRef::key),
-                excerpt: visible(&excerpt).into(),
+                excerpt: visible(&around).into(),
                 is_recommended: self.recommended == Some(nth),
                 fix: self.fixes.get(nth).cloned().flatten(),
             }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::bullet_line;
-use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
+use crate::locate::{Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
@@ -287,7 +287,7 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
 /// what to do with nested bullets.
 fn candidates(refusal: &Refusal) -> Vec<(Value, Option<Fix>)> {
     if let Some(matches) = refusal.matches() {
-        return matches.candidates().into_iter().map(|place| (candidate(&place), place.fix)).collect();
+        return matches.candidates().into_iter().map(|place| (json!(place), place.fix)).collect();
     }
     if refusal.code() == Code::HasChildren {
         let row = |id, excerpt, fix| (json!({"id": id, "excerpt": excerpt}), Some(fix));
@@ -361,19 +361,6 @@ fn closest(refusal: &Refusal) -> Vec<Value> {
         Refusal::Rejected(Rejection::PinnedLost { lost }) => lost.iter().take(LOST).map(missing).collect(),
         _ => refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect(),
     }
-}
-
-/// Returns the row of a candidate.
-pub(crate) fn candidate(candidate: &Candidate) -> Value {
-    json!({
-        "id": candidate.letter,
-        "line": candidate.line,
-        "section": candidate.section.as_deref().map(|path| excerpt(path, 80)),
-        "block": candidate.block.as_deref().map(|id| excerpt(id, 40)),
-        "key": candidate.key.as_ref().map(ToString::to_string),
-        "excerpt": candidate.excerpt,
-        "recommended": candidate.is_recommended.then_some(true),
-    })
 }
 
 fn closest_row(closest: &Closest) -> Value {

@@ -12,7 +12,7 @@ use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage::keep;
 use crate::toolbox::editing::state::{Question, carry, current_session, open};
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, refusal};
+use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
@@ -197,7 +197,7 @@ fn lettered(
 
 fn row(shown: Shown) -> Value {
     let Shown { candidate, context, nearest_to, .. } = shown;
-    let mut row = refusal::candidate(&candidate);
+    let mut row = json!(candidate);
     row["context"] = json!(context);
     row["reason"] = json!(nearest_to.map(|letter| format!("the nearest to change {letter}")));
     row["match_id"] = json!(candidate.letter);
