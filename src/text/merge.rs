@@ -1,7 +1,6 @@
 //! The three-way merge of lines: of two texts that were both edited from a base, it makes one with the changes of
 //! both.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Lines, differing};
@@ -107,7 +106,15 @@ impl Texts<'_> {
         theirs: &[ChangedLines],
         first: Side,
     ) -> Result<Merged, ChangedLines> {
-        let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
+        let own = ours.iter().map(|change| (Side::Ours, change));
+        let mut changes: Vec<_> = own.chain(theirs.iter().map(|change| (Side::Theirs, change))).collect();
+        changes.sort_by_key(|(side, change)| (change.old.start, change.old.end, *side != first));
+        changes.dedup_by(|(next_side, next), (side, last)| {
+            let (own, other) = if *side == Side::Ours { (&last.new, &next.new) } else { (&next.new, &last.new) };
+            let is_same = side != next_side && last.old == next.old && self.ours.texts(own) == self.theirs.texts(other);
+            *side = if is_same { Side::Both } else { *side };
+            is_same
+        });
         let (mut stretches, mut last) = (Vec::new(), Stretch::default());
         let mut push = |side, base: usize, ours: usize, theirs: usize| {
             let next = |last: &Range<usize>, length| last.end..last.end + length;
@@ -115,43 +122,21 @@ impl Texts<'_> {
             last = Stretch { side, base, ours, theirs: next(&last.theirs, theirs) };
             let is_empty = last.base.is_empty() && last.ours.is_empty() && last.theirs.is_empty();
             stretches.extend((!is_empty).then(|| last.clone()));
-            last.base.end
         };
-        let mut read = 0;
-        loop {
-            let side = match (ours.peek(), theirs.peek()) {
-                (None, None) => break,
-                (Some(_), None) => Side::Ours,
-                (None, Some(_)) => Side::Theirs,
-                (Some(own), Some(other)) => self.next_side(own, other, first)?,
+        let (mut last_new, mut read) = (&(0..0), 0);
+        for (side, ChangedLines { old, new }) in changes {
+            let Some(kept) = old.start.checked_sub(read) else {
+                let new = if side == Side::Theirs { new } else { last_new };
+                return Err(ChangedLines { old: old.start..old.end.min(read), new: new.clone() });
             };
-            let own = if side == Side::Theirs { None } else { ours.next() };
-            let other = if side == Side::Ours { None } else { theirs.next() };
-            let Some(old) = own.or(other).map(|change| change.old.clone()) else { break };
-            let length = |change: Option<&ChangedLines>| change.map_or(old.len(), |change| change.new.len());
-            let kept = old.start - read;
             push(Side::Neither, kept, kept, kept);
-            read = push(side, old.len(), length(own), length(other));
+            let length = |other| if side == other { old.len() } else { new.len() };
+            push(side, old.len(), length(Side::Theirs), length(Side::Ours));
+            (last_new, read) = (new, old.end);
         }
         let kept = self.base.texts.len() - read;
         push(Side::Neither, kept, kept, kept);
         Ok(Merged { text: self.text(&stretches), stretches })
-    }
-
-    /// Returns which of two changes comes first; both, if they are the same.
-    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, ChangedLines> {
-        if own.old == other.old && self.ours.texts(&own.new) == self.theirs.texts(&other.new) {
-            return Ok(Side::Both);
-        }
-        if own.old.start < other.old.end && other.old.start < own.old.end {
-            let base = own.old.start.max(other.old.start)..own.old.end.min(other.old.end);
-            return Err(ChangedLines { old: base, new: other.new.clone() });
-        }
-        Ok(match (own.old.start, own.old.end).cmp(&(other.old.start, other.old.end)) {
-            Ordering::Less => Side::Ours,
-            Ordering::Greater => Side::Theirs,
-            Ordering::Equal => first,
-        })
     }
 
     /// Returns the text of the result. A line of ours that has the same ending as the line before it in our text gets
