@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use memdoc::document::Rules;
-use memdoc::text::Lines;
+use memdoc::text::Line;
 use memdoc::{MemoryDoc, Policy};
 
 use super::Failure;
@@ -102,7 +102,7 @@ pub(super) fn memory(bytes: usize, seed: usize) -> String {
 
 /// Iterates over the lines of a text, without their endings.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    Lines::of(text).map(move |line| line.text.of(text))
+    Line::all(text).map(move |line| line.text.of(text))
 }
 
 /// Returns the policy under which documents of all sizes may be edited.

@@ -18,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use memdoc::{
     Authority, Basis, Code, DocName, FileStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace, Reply,
     Request, Toolbox, document::InvalidSetting, edit::Preview, edit::PreviewFormat, memory::Actor, memory::Applied,
-    memory::RequestId, memory::StoreError, memory::Undo, text::Lines,
+    memory::RequestId, memory::StoreError, memory::Undo, text::Line,
 };
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -63,7 +63,7 @@ fn run(directory: Option<PathBuf>) -> Result<(), QuickstartError> {
 
 fn read(host: &mut Host) -> Result<(), QuickstartError> {
     let shown = host.assistant.toolbox.show(&DocName::memory())?;
-    println!("\n  prompt   {} lines, revision {}", Lines::of(&shown.text).count(), shown.revision.short());
+    println!("\n  prompt   {} lines, revision {}", Line::all(&shown.text).count(), shown.revision.short());
     host.assistant.call("memory_read", r#"{"section": "Cedar Creek footbridge", "view": "keyed"}"#).expect("ok")
 }
 

@@ -8,7 +8,7 @@ use memchr::memchr2;
 use super::lifetime::is_lifetime;
 use super::node::BulletRef;
 use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
-use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
+use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// Tags of up to this many bytes are parsed at each call; for longer ones, the answers for all bullets are kept.
 const SHORT: usize = 64;
@@ -126,7 +126,7 @@ impl<'a> BulletRef<'a> {
             while let Some(child) = children.next_if(|child| child.line.start() == next) {
                 next = child.extent.end();
             }
-            let line = Lines::within(self.doc().text(), Span::new(next.min(end), end)).next()?;
+            let line = Line::all_within(self.doc().text(), Span::new(next.min(end), end)).next()?;
             next = line.full.end();
             Some(line.text)
         })

@@ -7,7 +7,7 @@
 use super::doc::MemoryDoc;
 use super::outline::Slot;
 use super::syntax::{behind_mark, heading, is_key_line};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// Front matter: where it stands, and its slots.
 pub(super) struct FrontMatter {
@@ -18,7 +18,7 @@ pub(super) struct FrontMatter {
 /// Reads the front matter that `text` begins with, if there is one.
 pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
     let (start, first) = first_line(text);
-    let mut lines = Lines::within(text, Span::new(start, text.len()));
+    let mut lines = Line::all_within(text, Span::new(start, text.len()));
     lines.next().filter(|_| opens(first))?;
     let is_key = |line: Line| is_key_line(line.text.of(text));
     lines.clone().find(|line| !is_blank(line.text.of(text))).filter(|line| is_key(*line))?;
@@ -66,7 +66,7 @@ impl MemoryDoc {
     /// Reports whether the text begins like front matter that no line closes: a rule and a key.
     pub(crate) fn has_unclosed_front_matter(&self) -> bool {
         let (start, first) = first_line(self.text());
-        let lines = Lines::within(self.text(), Span::new(start, self.text().len()));
+        let lines = Line::all_within(self.text(), Span::new(start, self.text().len()));
         let mut below = lines.skip(1).map(|line| line.text.of(self.text()));
         opens(first) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
     }

@@ -10,7 +10,7 @@ use super::content::ItemText;
 use super::front_matter;
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
 use super::syntax::{self, BulletLine, FenceOpen};
-use crate::text::{Line, Lines, Span, narrow};
+use crate::text::{Line, Span, narrow};
 
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
 
     /// Reads the lines that start inside `span`.
     pub(super) fn lines(&mut self, span: Span) {
-        for line in Lines::within(self.text, span).filter(|line| !line.text.is_empty()) {
+        for line in Line::all_within(self.text, span).filter(|line| !line.text.is_empty()) {
             self.line(line);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::doc::MemoryDoc;
 use super::node::{BulletRef, SectionRef};
-use crate::text::{Lines, Span, Timestamp, on_one_line};
+use crate::text::{Line, Span, Timestamp, on_one_line};
 
 /// A way to show a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl MemoryDoc {
         }
         let mut shown = String::with_capacity(2 * span.len());
         let mut bullets = self.bullets_within(span).peekable();
-        for (number, line) in (self.line_number(span.start())..).zip(Lines::within(self.text(), span)) {
+        for (number, line) in (self.line_number(span.start())..).zip(Line::all_within(self.text(), span)) {
             // A mark of byte order belongs to no node.
             let text = line.text.of(self.text());
             let text = text.strip_prefix('\u{FEFF}').filter(|_| line.full.start() == 0).unwrap_or(text);

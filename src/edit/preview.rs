@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::line_map::LineMap;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{ChangedLines, Line, Lines, Span, differing};
+use crate::text::{ChangedLines, Line, Span, differing};
 
 /// How much a preview shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -114,9 +114,9 @@ pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
         room = room.saturating_sub(length);
         is_within
     };
-    let kept = Lines::of(text).take_while(is_within).last().map_or(0, |line| line.full.end());
+    let kept = Line::all(text).take_while(is_within).last().map_or(0, |line| line.full.end());
     let rest = Span::new(kept, text.len());
-    let missing = Lines::within(text, rest).count();
+    let missing = Line::all_within(text, rest).count();
     (!rest.is_empty()).then(|| FirstLines { kept: Span::new(0, kept).of(text), missing })
 }
 

@@ -11,9 +11,7 @@ use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
 use super::normal::{normal_content, normal_line};
 use crate::document::{ItemText, MemoryDoc, bullet_line};
-use crate::text::{
-    Content, Lines, Pairs, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible,
-};
+use crate::text::{Content, Line, Pairs, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
@@ -57,7 +55,7 @@ pub struct Closest {
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let lower = |text: &str| normal_content(text).to_lowercase();
     let sought_pairs = Pairs::of(&lower(sought));
-    let lines = Lines::within(doc.text(), scope).map(|line| line.text);
+    let lines = Line::all_within(doc.text(), scope).map(|line| line.text);
     let ranked = lines.map(|line| (sought_pairs.rank(&lower(line.of(doc.text()))), line));
     let is_shown = |line: Span| doc.reserved_section_at(line.start()).is_none();
     let mut ranked: Vec<_> = ranked.filter(|(rank, line)| *rank >= SIMILAR && is_shown(*line)).collect();

@@ -20,7 +20,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
 use crate::document::{ItemText, MemoryDoc, bullet_line};
-use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow, plain_part};
+use crate::text::{Line, Span, differing, fold_signs, fold_white_space, narrow, plain_part};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
@@ -41,7 +41,7 @@ impl NormalText {
     pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
         let (text, span) = (doc.text(), doc.without_mark(span));
         let mut normal = Self::with_capacity(span.len());
-        for line in Lines::within(text, span) {
+        for line in Line::all_within(text, span) {
             let line = Line { text: doc.without_mark(line.text), full: doc.without_mark(line.full) };
             normal.push_line(text, line.text);
             normal.end_line(line);
@@ -54,7 +54,7 @@ impl NormalText {
     /// end, and a missing last line ending, stay as they are.
     pub(crate) fn of_text(text: &str) -> Self {
         let mut normal = Self::with_capacity(text.len());
-        for line in Lines::of(text) {
+        for line in Line::all(text) {
             normal.push_line(text, line.text);
             if !line.ending().is_empty() {
                 normal.end_line(line);
@@ -190,7 +190,7 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
 /// Returns what a match in normal form overlooked, told by the two raw texts.
 pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
-    for (one, other) in Lines::of(sought).zip(Lines::of(there)) {
+    for (one, other) in Line::all(sought).zip(Line::all(there)) {
         let (one_text, other_text) = (one.text.of(sought), other.text.of(there));
         let (bare, other_bare) = (one_text.trim_end_matches(is_space), other_text.trim_end_matches(is_space));
         ending |= one.ending() != other.ending();
@@ -397,7 +397,7 @@ mod tests {
             let written = graft(&there, &old, &new);
             prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
             prop_assert_eq!(&graft(&there, &old, &old), &there);
-            let read = |text: &str| Lines::of(text).map(|line| line.text.of(text).to_owned()).collect::<Vec<_>>();
+            let read = |text: &str| Line::all(text).map(|line| line.text.of(text).to_owned()).collect::<Vec<_>>();
             let (written, sent, old) = (read(&written), read(&new), read(&old));
             for (line, sent) in written.iter().zip(&sent).filter(|(_, sent)| !old.contains(sent)) {
                 let marker = |line| bullet_line(line).map(|line| line.marker);

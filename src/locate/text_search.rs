@@ -15,7 +15,7 @@ use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
 use super::scope::Scope;
 use super::words::may_hold;
 use crate::document::{Healing, MemoryDoc};
-use crate::text::{Lines, Span, is_blank, is_whole_words};
+use crate::text::{Line, Span, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
 const WIDENED: usize = 6;
@@ -194,7 +194,7 @@ impl TextSearch<'_> {
             help.reasons.push(Reason::AlreadyApplied);
         }
         let is_told = help.fix.is_some() || help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
-        let lines: Vec<&str> = Lines::of(self.needle).map(|line| line.text.of(self.needle)).collect();
+        let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
         let nearest = match lines.as_slice() {
             lines if is_told || lines.is_empty() => Diagnostic::default(),
             [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },

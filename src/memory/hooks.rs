@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
-use crate::text::{Lines, Tally, Timestamp, is_blank};
+use crate::text::{Line, Tally, Timestamp, is_blank};
 
 /// Tells the time. Only `memory/` asks it; planning gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {
@@ -178,7 +178,7 @@ impl<'a> PlannedWrite<'a> {
 
 /// Iterates over the lines of `text` that `other` lacks.
 fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
-    let lines = |text: &'a str| Lines::of(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line));
+    let lines = |text: &'a str| Line::all(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line));
     let mut there: Tally<&str> = lines(other).collect();
     lines(text).filter(move |line| !there.take(line))
 }

@@ -9,7 +9,7 @@ use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Content, Line, Lines, Span, is_blank};
+use crate::text::{Content, Line, Span, is_blank};
 
 /// The passages of all documents.
 #[derive(Default)]
@@ -122,7 +122,7 @@ fn prose(doc: &MemoryDoc) -> Vec<Span> {
     let mut headings = doc.sections().map(|section| section.line.start()).peekable();
     let (mut paragraphs, mut open): (Vec<Span>, Option<Span>) = (Vec::new(), None);
     let rest = Span::new(doc.line_start(0), doc.text().len());
-    for Line { full, text } in Lines::within(doc.text(), rest) {
+    for Line { full, text } in Line::all_within(doc.text(), rest) {
         while bullets.next_if(|extent| extent.end() <= full.start()).is_some() {}
         let is_heading = headings.next_if(|start| *start <= full.start()).is_some();
         let is_bullet = bullets.peek().is_some_and(|extent| extent.contains(full.start()));

@@ -10,7 +10,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::recall::Recall;
 use crate::recall::index::{Index, Question, best_first};
 use crate::recall::passages::{DocPassage, Passages};
-use crate::text::{Content, Lines, Timestamp, excerpt_around, on_one_line, visible};
+use crate::text::{Content, Line, Timestamp, excerpt_around, on_one_line, visible};
 
 /// How many characters of a passage are shown.
 const SHOWN: usize = 160;
@@ -194,6 +194,6 @@ impl Recall {
     /// Returns the lines that stand in a document now; none, if it is not there or cannot be read.
     fn lines(&self, document: &DocName) -> BTreeSet<Content> {
         let Ok(doc) = self.memory().read(document) else { return BTreeSet::new() };
-        Lines::of(doc.text()).map(|line| line.text.of(doc.text()).into()).collect()
+        Line::all(doc.text()).map(|line| line.text.of(doc.text()).into()).collect()
     }
 }

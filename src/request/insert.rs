@@ -6,7 +6,7 @@ use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{Found, Leniency, Names, NodeKind, Scope};
-use crate::text::{Content, Line, Lines, is_blank};
+use crate::text::{Content, Line, is_blank};
 
 /// Adds lines as they are behind a line of the text that the editor saw. One line break at the end of the text ends its last line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Request for InsertLines {
         if self.after > doc.lines().len() {
             return Err(Refusal::invalid(Argument::Index, "a line of the document", self.after.to_string()).into());
         }
-        let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let mut lines: Vec<&str> = Line::all(&self.text).map(|line| line.text.of(&self.text)).collect();
         if lines.is_empty() {
             lines.push("");
         }
@@ -67,7 +67,7 @@ impl Request for Append {
             Some(section) => Names::new(doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from)?,
             None => Found::exactly(Scope::Document),
         };
-        let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let mut lines: Vec<&str> = Line::all(&self.text).map(|line| line.text.of(&self.text)).collect();
         let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
         let at = match scope.at {
             Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_changes, made};
-use crate::text::{Lines, Revision, RevisionPrefix, Span, is_blank};
+use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
 /// with its own edits since.
@@ -167,7 +167,7 @@ impl Known {
 
 /// Iterates over the indexes of the lines under a part.
 fn lines_of(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = usize> {
-    (doc.line_number(part.start()) - 1..).zip(Lines::within(doc.text(), part)).map(|(index, _)| index)
+    (doc.line_number(part.start()) - 1..).zip(Line::all_within(doc.text(), part)).map(|(index, _)| index)
 }
 
 /// What an edit is based on.

@@ -8,7 +8,7 @@ use crate::document::MemoryDoc;
 use crate::edit::compose::{NewSlot, remove_slot, set_slot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Code, LocateError, Names};
-use crate::text::{Content, Lines, excerpt, fold_name, visible};
+use crate::text::{Content, Line, excerpt, fold_name, visible};
 
 /// A change of a slot.
 ///
@@ -110,7 +110,7 @@ fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
         let key = line.split_once(':').map(|(key, _)| key.trim_matches([' ', '\t', '"', '\'']));
         !line.starts_with([' ', '\t']) && key.is_some_and(|key| fold_name(key) == fold_name(name))
     };
-    let Some(line) = Lines::within(text, front).find(|line| is_key(line.text.of(text))) else { return Ok(()) };
+    let Some(line) = Line::all_within(text, front).find(|line| is_key(line.text.of(text))) else { return Ok(()) };
     let (name, line) = (visible(&excerpt(name, 60)), doc.line_number(line.full.start()));
     let why = format!(
         "`{name}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`"

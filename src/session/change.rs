@@ -8,7 +8,7 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{DocName, REWRITE_TOOL};
 use crate::request::Replace;
-use crate::text::{Content, Lines, displayed_as_held, excerpt, visible};
+use crate::text::{Content, Line, displayed_as_held, excerpt, visible};
 
 /// How much of a text is shown, in characters.
 const EXCERPT: usize = 40;
@@ -127,7 +127,7 @@ impl PendingChange {
 
 /// Returns a text from the first line that differs from the other text.
 fn from_difference<'t>(text: &'t str, other: &str) -> &'t str {
-    let lines = Lines::of(text).map(|line| line.full).zip(Lines::of(other).map(|line| line.full));
+    let lines = Line::all(text).map(|line| line.full).zip(Line::all(other).map(|line| line.full));
     let same = lines.take_while(|(own, others)| own.of(text) == others.of(other)).last();
     let rest = same.and_then(|(last, _)| text.get(last.end()..)).unwrap_or(text);
     if rest.is_empty() { text } else { rest }

@@ -8,7 +8,7 @@ use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, FirstLines, Preview, first_lines, line_changes};
 use crate::memory::DocName;
-use crate::text::{ChangedLines, Lines, Span, excerpt, on_one_line, visible};
+use crate::text::{ChangedLines, Line, Span, excerpt, on_one_line, visible};
 
 /// The line between two places of a preview.
 const RULE: &str = "─────────────────────────";
@@ -93,7 +93,7 @@ impl Session {
         let diff = |(name, base): (&DocName, &MemoryDoc)| {
             let draft = self.draft(name).filter(|draft| draft.text() != base.text())?;
             let diff = Comparison::between(base, draft).unified(name.as_str());
-            let header = Lines::of(&diff).next().filter(|_| !exists(name));
+            let header = Line::all(&diff).next().filter(|_| !exists(name));
             Some(match header {
                 Some(header) => format!("--- /dev/null\n{}", Span::new(header.full.end(), diff.len()).of(&diff)),
                 None => diff,

@@ -2,7 +2,7 @@
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
-use crate::text::Lines;
+use crate::text::Line;
 
 /// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: every node, the
 /// revision, the lines, the tokens, the names of the sections, and what the guard says of it, to an agent and to the
@@ -31,7 +31,7 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
 
 /// Shows what is derived from a text beside its nodes.
 fn facts(doc: &MemoryDoc) -> String {
-    let lines = Lines::of(doc.text()).map(|line| doc.line_number(line.full.start()));
+    let lines = Line::all(doc.text()).map(|line| doc.line_number(line.full.start()));
     let lines: Vec<_> = lines.chain([doc.line_number(doc.text().len())]).collect();
     let names: Vec<_> = doc.sections().map(SectionRef::name).collect();
     let reserved: Vec<_> = doc.reserved_sections().map(|(section, name)| (name, NodeRef::index(section))).collect();

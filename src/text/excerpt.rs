@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Line, Lines, Span, hygiene};
+use super::{Line, Span, hygiene};
 
 /// The mark that stands for text left out.
 const ELLIPSIS: &str = "…";
@@ -55,7 +55,7 @@ pub(crate) fn on_one_line(text: &str) -> String {
 /// Returns `text`, several lines, with each of them as [`on_one_line`] shows it.
 pub(crate) fn printable(text: &str) -> String {
     let line = |line: Line| on_one_line(line.text.of(text)) + Span::new(line.text.end(), line.full.end()).of(text);
-    Lines::of(text).map(line).collect()
+    Line::all(text).map(line).collect()
 }
 
 /// Returns JSON, or a message that quotes JSON, on one line: characters that end a line or are invisible become JSON

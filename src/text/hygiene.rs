@@ -14,7 +14,7 @@ use std::fmt;
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-use super::{Lines, Span};
+use super::{Line, Span};
 
 /// A character that written text must not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl fmt::Display for Irregular {
 
 /// Iterates over the irregular characters on the lines of `text` that start inside `span`.
 pub(crate) fn irregular(text: &str, span: Span) -> impl Iterator<Item = Irregular> + '_ {
-    Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))).flat_map(move |line| {
+    Line::all_within(text, span).filter(|line| may_be_irregular(line.full.of(text))).flat_map(move |line| {
         let (start, line) = (line.full.start(), line.full.of(text));
         let has_right_to_left = line.contains(is_right_to_left);
         let is_needed = move |at: usize, c: char| match c {

@@ -14,6 +14,21 @@ pub struct Line {
 }
 
 impl Line {
+    /// Iterates over all lines of `text`. Nothing but LF ends a line, and the line behind a final LF does not exist.
+    pub fn all(text: &str) -> impl Iterator<Item = Self> + Clone {
+        Self::all_within(text, Span::new(0, text.len()))
+    }
+
+    /// Iterates over the lines that start inside `span`.
+    pub fn all_within(text: &str, span: Span) -> impl Iterator<Item = Self> + Clone {
+        let (mut next, end) = (span.start(), span.end().min(text.len()));
+        std::iter::from_fn(move || {
+            let line = (next < end).then(|| Self::starting_at(text, next))?;
+            next = line.full.end();
+            Some(line)
+        })
+    }
+
     /// Returns the line of `text` that starts at `start`, which must be the start of a line.
     pub fn starting_at(text: &str, start: usize) -> Self {
         let rest = text.as_bytes().get(start..).unwrap_or_default();
@@ -47,41 +62,6 @@ impl Line {
             1 => "\n",
             _ => "\r\n",
         }
-    }
-}
-
-/// The lines of a text, or of a part of it, in order.
-///
-/// Nothing but LF ends a line, and the line behind a final LF does not exist.
-#[derive(Clone, Debug)]
-pub struct Lines<'a> {
-    text: &'a str,
-    next: usize,
-    end: usize,
-}
-
-impl<'a> Lines<'a> {
-    /// Iterates over all lines of `text`.
-    pub fn of(text: &'a str) -> Self {
-        Self::within(text, Span::new(0, text.len()))
-    }
-
-    /// Iterates over the lines that start inside `span`.
-    pub fn within(text: &'a str, span: Span) -> Self {
-        Self { text, next: span.start(), end: span.end().min(text.len()) }
-    }
-}
-
-impl Iterator for Lines<'_> {
-    type Item = Line;
-
-    fn next(&mut self) -> Option<Line> {
-        if self.next >= self.end {
-            return None;
-        }
-        let line = Line::starting_at(self.text, self.next);
-        self.next = line.full.end();
-        Some(line)
     }
 }
 
@@ -170,7 +150,7 @@ mod tests {
     #[test]
     fn only_lf_ends_a_line_and_cr_before_it_belongs_to_the_ending() {
         let text = "a\r\nb\rc\u{2028}d\n\ne";
-        let lines: Vec<_> = Lines::of(text).map(|line| (line.text.of(text), line.ending())).collect();
+        let lines: Vec<_> = Line::all(text).map(|line| (line.text.of(text), line.ending())).collect();
         let expected = [("a", "\r\n"), ("b\rc\u{2028}d", "\n"), ("", "\n"), ("e", "")];
         assert_eq!(lines, expected);
     }
@@ -194,7 +174,7 @@ mod tests {
     fn the_table_agrees_with_the_iterator() {
         for text in ["", "\n", "a", "a\n", "a\r\n\r\nb", "\n\n\n"] {
             let table = LineTable::new(text);
-            let lines: Vec<_> = Lines::of(text).collect();
+            let lines: Vec<_> = Line::all(text).collect();
             assert_eq!((0..table.len()).map(|index| table.line(text, index)).collect::<Vec<_>>(), lines, "{text:?}");
         }
     }

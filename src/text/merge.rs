@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Lines, differing};
+use super::{Line, differing};
 
 /// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the
 /// result takes it from.
@@ -58,7 +58,7 @@ pub(crate) struct LineTexts<'a> {
 
 impl<'a> LineTexts<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        let lines = || Lines::of(text);
+        let lines = || Line::all(text);
         Self {
             texts: lines().map(|line| line.text.of(text)).collect(),
             endings: lines().map(|line| line.ending()).collect(),
@@ -245,7 +245,7 @@ mod tests {
         #[test]
         fn stretches_cover_the_lines_of_all_texts(base in "[ab\n]{0,12}", ours in "[ab\n]{0,12}", theirs in "[ab\n]{0,12}") {
             if let Ok(merged) = merged(&base, &ours, &theirs) {
-                let (mut at, lines) = ((0, 0, 0), |text: &str| Lines::of(text).count());
+                let (mut at, lines) = ((0, 0, 0), |text: &str| Line::all(text).count());
                 for stretch in &merged.stretches {
                     prop_assert_eq!((stretch.base.start, stretch.ours.start, stretch.theirs.start), at);
                     at = (stretch.base.end, stretch.ours.end, stretch.theirs.end);

@@ -20,7 +20,7 @@ pub use as_text::Unreadable;
 pub use content::Content;
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
-pub use lines::{Line, Lines};
+pub use lines::Line;
 pub use revision::{Digest, Hex, Revision, RevisionPrefix};
 pub use span::Span;
 #[cfg(feature = "testing")]

@@ -8,7 +8,7 @@ use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, 
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit. A trial only plans them.
@@ -227,7 +227,7 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let comparison = Comparison::between(known.believed(), current);
     let diff = comparison.unified(document.as_str());
-    if Lines::of(&diff).count() <= MAX_LINES {
+    if Line::all(&diff).count() <= MAX_LINES {
         let mut shown = refused.clone().with("changes", printable(&diff));
         shown.members.remove("closest");
         shown.hint = Some(retry::ON_CHANGES.to_owned());

@@ -6,7 +6,7 @@ use memdoc::document::{SectionRef, TextView};
 use memdoc::memory::EntryQuery;
 use memdoc::memory::journal::{Entry, Seq};
 use memdoc::request::validate;
-use memdoc::text::{Lines, Span};
+use memdoc::text::{Line, Span};
 use memdoc::{DocName, Memory, MemoryDoc, MemoryError};
 use serde_json::json;
 
@@ -59,14 +59,14 @@ pub(crate) fn read(desk: &mut Desk, asked: &Read) -> Done {
     };
     let name = document_or_memory(name)?;
     let doc = desk.memory.read(&name)?;
-    let count = Lines::of(doc.text()).count();
+    let count = Line::all(doc.text()).count();
     let span = match lines {
         None => doc.span(),
         Some(lines) => {
             let (first, last) = range(lines)
                 .filter(|(first, last)| (1..=count).contains(first) && first <= last)
                 .ok_or_else(|| Failure::usage(format!("expected lines such as 3-12 of {count}, found `{lines}`")))?;
-            let mut wanted = Lines::of(doc.text()).take(last).skip(first - 1);
+            let mut wanted = Line::all(doc.text()).take(last).skip(first - 1);
             let start = wanted.next();
             let end = wanted.last().or(start);
             let start = start.map_or(0, |line| line.full.start());

@@ -20,7 +20,7 @@ use self::shown::{hidden, shown};
 use super::content::{ItemText, attribute, tags_in};
 use super::doc::MemoryDoc;
 use super::syntax::{bullet_line, columns, fence_open};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// Iterates over the names of the tags of a bullet that begins on `line`.
 fn tag_names(line: &str) -> impl Iterator<Item = &str> {
@@ -55,7 +55,7 @@ impl MemoryDoc {
     /// both, and what closes the fence here opens another one there.
     pub(crate) fn may_show_code(&self) -> bool {
         self.outline().fences.iter().filter(|fence| !fence.is_comment).any(|fence| {
-            let mut lines = Lines::within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
+            let mut lines = Line::all_within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
             let opening = lines.next().unwrap_or_default();
             let before = opening.split(['`', '~']).next().unwrap_or_default();
             let width = before.chars().fold(0, |width, c| if c == '\t' { width + 4 - width % 4 } else { width + 1 });
@@ -68,7 +68,7 @@ impl MemoryDoc {
     pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
         let body = outline.body_start;
-        let lines: Vec<Span> = Lines::within(text, span).map(|line| self.without_mark(line.text)).collect();
+        let lines: Vec<Span> = Line::all_within(text, span).map(|line| self.without_mark(line.text)).collect();
         let (front, lines) = lines.split_at(lines.partition_point(|line| line.start() < body));
         let mut found: Vec<LookAlike<'_>> = front.iter().filter_map(|line| self.slot_alike(*line)).collect();
         let is_fenced = |line: &Span| outline.is_code(line.start());
@@ -122,7 +122,7 @@ impl MemoryDoc {
     fn add_shown<'a>(&'a self, lines: &[Span], written: &[&str], found: &mut Vec<LookAlike<'a>>) {
         let names = self.rules().reserved_names();
         let source = written.join("\n");
-        let starts: Vec<usize> = Lines::of(&source).map(|line| line.full.start()).collect();
+        let starts: Vec<usize> = Line::all(&source).map(|line| line.full.start()).collect();
         let line_at = |offset: usize| lines.get(starts.partition_point(|start| *start <= offset).checked_sub(1)?);
         let shown = shown(&source);
         for (count, last) in (1..).zip(&shown) {

@@ -15,7 +15,7 @@ use crate::document::{
     BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_setext_underline,
 };
 use crate::locate::{Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
-use crate::text::{Content, Line, Lines, Span, fold_white_space, is_blank};
+use crate::text::{Content, Line, Span, fold_white_space, is_blank};
 
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -272,7 +272,7 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
     let first = bullet_line(bullet.line_text()).map_or("", |line| line.rest);
     let below = Span::new(bullet.line.end(), bullet.extent.end());
     let mut lines = vec![format!("{prefix}{first}")];
-    let shifted = Lines::within(text, below).map(|line| shifted(bullet, line.text.of(text), prefix));
+    let shifted = Line::all_within(text, below).map(|line| shifted(bullet, line.text.of(text), prefix));
     match shifted.collect::<Option<Vec<_>>>() {
         Some(shifted) => lines.extend(shifted),
         None => lines.extend(set_in(bullet, below, prefix)),
@@ -310,7 +310,7 @@ fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
         spaces_before.extend(begun.map(|inner| (inner, spaces)));
         [&prefix.indentation, &" ".repeat(spaces), line.trim_start_matches([' ', '\t'])].concat()
     };
-    Lines::within(text, span).map(set_in).collect()
+    Line::all_within(text, span).map(set_in).collect()
 }
 
 #[cfg(test)]

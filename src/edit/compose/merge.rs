@@ -8,7 +8,7 @@ use super::spot::{before_trailing_blanks, end_of_content, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line};
 use crate::locate::is_ordered;
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// Two sections, of which the source goes into the target.
 pub(crate) struct Merge<'a> {
@@ -111,9 +111,9 @@ impl<'a> Merge<'a> {
         };
         let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
         let divides = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);
-        let has_rule = Lines::within(text, Span::new(point, self.target.body.end())).any(|line| divides(&line));
+        let has_rule = Line::all_within(text, Span::new(point, self.target.body.end())).any(|line| divides(&line));
         let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && divides(line));
-        let kept = Lines::within(text, self.source.body).filter(|line| !is_dropped(line));
+        let kept = Line::all_within(text, self.source.body).filter(|line| !is_dropped(line));
         let mut lines: Vec<Line> = kept.skip_while(|line| is_blank(line.text.of(text))).collect();
         while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}
         lines

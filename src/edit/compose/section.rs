@@ -15,7 +15,7 @@ use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
 use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
 use crate::locate::DocLines;
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<
         let level = usize::try_from(i16::from(section.level) + by).unwrap_or(1);
         [indentation, &"#".repeat(level), rest].concat()
     };
-    Lines::within(text, span).map(line).collect()
+    Line::all_within(text, span).map(line).collect()
 }
 
 /// A slot that is to be written.
@@ -197,7 +197,7 @@ impl NewSlot<'_> {
     pub(crate) fn add(&self, doc: &MemoryDoc, edit: &mut EditBuilder) {
         let text = doc.text();
         if let Some(front) = doc.outline().front_matter {
-            let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
+            let closing = Line::all_within(text, front).last().map_or(front.end(), |line| line.full.start());
             edit.insert_lines(doc, closing, &[self.line()], Promise::Lines);
             return;
         }
@@ -220,8 +220,8 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, edit: &mut Edi
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, edit: &mut EditBuilder) {
     let text = doc.text();
     let front = doc.outline().front_matter.unwrap_or(slot.line);
-    let count = Lines::within(text, front).count();
-    let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
+    let count = Line::all_within(text, front).count();
+    let inner = Line::all_within(text, front).skip(1).take(count.saturating_sub(2));
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
     edit.replace(if is_alone { front } else { slot.line }, "", Promise::Lines);
 }

@@ -5,7 +5,7 @@ use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
 use crate::document::{BulletRef, Fence, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{Scope, listed};
-use crate::text::{Line, Lines, Span, differing, is_blank};
+use crate::text::{Line, Span, differing, is_blank};
 
 /// Where a bullet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,7 +276,7 @@ pub(super) fn is_rule(line: &str) -> bool {
 /// Puts `lines` in the place of those under `span`, which begins and ends where lines do.
 pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &mut EditBuilder) {
     let text = doc.text();
-    let there: Vec<Line> = Lines::within(text, span).collect();
+    let there: Vec<Line> = Line::all_within(text, span).collect();
     let old: Vec<&str> = there.iter().map(|line| line.text.of(text)).collect();
     for (from, to) in differing(&old, lines) {
         let (replaced, written) = (there.get(from.clone()).unwrap_or_default(), lines.get(to).unwrap_or_default());

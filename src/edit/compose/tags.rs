@@ -15,7 +15,7 @@ use crate::document::{
     unreadable_lifetime,
 };
 use crate::locate::CheckboxState;
-use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
+use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// The tags of a bullet: pin and lifetime, and the others in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -311,7 +311,7 @@ impl<'a> OwnText<'a> {
 fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[String]) -> Vec<Change> {
     let text = bullet.doc().text();
     let mut gaps = gaps(bullet).into_iter();
-    let mut replaced: Vec<Line> = Lines::within(text, gaps.next().unwrap_or(bullet.line)).collect();
+    let mut replaced: Vec<Line> = Line::all_within(text, gaps.next().unwrap_or(bullet.line)).collect();
     while replaced.len() > 1 && replaced.last().is_some_and(|line| is_blank(line.text.of(text))) {
         replaced.pop();
     }

@@ -13,7 +13,7 @@ use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::splice::{Origin, Promise, Whose};
 use crate::document::{BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section};
-use crate::text::{Lines, Span, Tally, Unit, excerpt, fold_name, irregular, is_blank};
+use crate::text::{Line, Span, Tally, Unit, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
 /// committed as a whole.
@@ -169,7 +169,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
         return ends_line.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }
     // Every line that is written belongs to a bullet that is written.
-    let mut lines = Lines::within(new.text(), written).filter(|line| !is_blank(line.text.of(new.text())));
+    let mut lines = Line::all_within(new.text(), written).filter(|line| !is_blank(line.text.of(new.text())));
     let is_of_bullet = |start: usize| new.bullet_at(start).is_some_and(|bullet| inside(bullet.marker.start()));
     let prose = lines.find(|line| !is_of_bullet(line.full.start()));
     prose.map(|line| Flaw::Prose(new.line_number(line.full.start())))

@@ -8,7 +8,7 @@ use super::super::compose::before_trailing_blanks;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise};
 use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
-use crate::text::{Lines, Span, Tally, fold_name, is_blank};
+use crate::text::{Line, Span, Tally, fold_name, is_blank};
 
 /// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing
 /// passes for them.
@@ -126,7 +126,7 @@ fn check_top(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'
 fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
     let lines = |doc: &MemoryDoc| {
         let front = doc.outline().front_matter.unwrap_or_default();
-        let lines: Vec<Span> = Lines::within(doc.text(), front).map(|line| line.text).collect();
+        let lines: Vec<Span> = Line::all_within(doc.text(), front).map(|line| line.text).collect();
         // Without the lines that begin and end it.
         lines.into_iter().skip(1).rev().skip(1)
     };

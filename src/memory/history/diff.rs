@@ -8,7 +8,7 @@ use crate::memory::history::TextWalk;
 use crate::memory::history::past::unknown_revision;
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
-use crate::text::{Content, Lines, RevisionPrefix, Span, is_blank};
+use crate::text::{Content, Line, RevisionPrefix, Span, is_blank};
 
 /// Of each document that an entry changed, a unified diff, or `None`.
 type Diffs = Vec<(DocName, Option<String>)>;
@@ -213,7 +213,7 @@ pub(super) fn lines(text: &str, spans: impl Iterator<Item = Span>) -> Vec<Conten
     let mut from = 0;
     for span in spans {
         let start = text.get(..span.start()).and_then(|above| above.rfind('\n')).map_or(0, |newline| newline + 1);
-        for line in Lines::within(text, Span::new(start.max(from), span.end().max(start.max(from)))) {
+        for line in Line::all_within(text, Span::new(start.max(from), span.end().max(start.max(from)))) {
             from = line.full.end();
             let line = line.text.of(text);
             lines.extend((!is_blank(line)).then(|| line.into()));

@@ -21,7 +21,7 @@ use crate::memory::landed::until_free;
 use crate::memory::operation::Remark;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Refusal, RequestError};
-use crate::text::{Content, Lines, Span, excerpt, is_blank};
+use crate::text::{Content, Line, Span, excerpt, is_blank};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -323,7 +323,7 @@ impl Way<'_> {
             carried(&self.made, &alone, &self.current, Since::Session).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {
-            true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
+            true => Line::all(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
             false => lines(self.made.text(), iter::once(splice.span)),
         });
         let free: Vec<_> = free.collect();

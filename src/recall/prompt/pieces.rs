@@ -2,7 +2,7 @@
 //! out.
 
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Lines, Span, Timestamp, is_blank};
+use crate::text::{Content, Line, Span, Timestamp, is_blank};
 
 /// An item of a prompt: a piece of a document, or a whole text.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl Pieces {
 
     /// Adds the piece at an offset. Returns its end.
     fn piece(&mut self, doc: &MemoryDoc, start: usize, above: &mut Above, now: Timestamp) -> usize {
-        let Some(line) = Lines::within(doc.text(), Span::new(start, doc.text().len())).next() else {
+        let Some(line) = Line::all_within(doc.text(), Span::new(start, doc.text().len())).next() else {
             return doc.text().len();
         };
         let own = self.pieces.len();
@@ -130,7 +130,7 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
     };
     let mut end = start;
     let front = doc.outline().body_start;
-    for line in Lines::within(doc.text(), Span::new(start, doc.text().len())) {
+    for line in Line::all_within(doc.text(), Span::new(start, doc.text().len())) {
         let at = line.full.start();
         if at > start && (at == front || (at > front && is_node(at))) {
             break;

@@ -8,7 +8,7 @@ use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
 use crate::locate::{CheckboxState, Found, Matches, Names, Scope, Selector, listed, place_of};
-use crate::text::{Content, Lines, Timestamp, excerpt};
+use crate::text::{Content, Line, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -153,7 +153,7 @@ impl<'a> Planner<'a> {
         self.bullets.check_fence(spot.at)?;
         self.claim_neighbor(number, to, spot.at)?;
         self.bullets.claim(number, found.at, Claim::Place)?;
-        let lines = Lines::within(self.doc().text(), found.at.extent).count();
+        let lines = Line::all_within(self.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.changes.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();

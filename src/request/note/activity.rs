@@ -10,7 +10,7 @@ use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, append_point, arrange_sections, extent_without_blanks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
-use crate::text::{Content, Lines, Span, Timestamp};
+use crate::text::{Content, Line, Span, Timestamp};
 
 /// What each line says behind its time.
 const WROTE: &str = "wrote ";
@@ -105,5 +105,5 @@ fn is_own(day: SectionRef<'_>) -> bool {
         line.is_some_and(|(time, what)| is_time(time) && what.starts_with(WROTE) && what.ends_with(" characters)"))
     };
     let own = Span::new(day.body.start(), extent_without_blanks(day).end());
-    Lines::within(text, own).all(|line| is_written(line.text.of(text)))
+    Line::all_within(text, own).all(|line| is_written(line.text.of(text)))
 }

@@ -25,7 +25,7 @@ use crate::document::{Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
-use crate::text::{Content, Lines, Span, excerpt, is_blank, normal_name, visible};
+use crate::text::{Content, Line, Span, excerpt, is_blank, normal_name, visible};
 
 /// The level of the heading of a note.
 const LEVEL: u8 = 2;
@@ -203,7 +203,7 @@ impl Place<'_> {
     /// Puts lines in the place of those that stand there.
     fn rewrite(&self, section: SectionRef<'_>, lines: &[String], edit: &mut EditBuilder) {
         let (doc, core) = (self.doc, core_of(section));
-        let behind = Lines::within(doc.text(), Span::new(core.end(), doc.text().len())).next();
+        let behind = Line::all_within(doc.text(), Span::new(core.end(), doc.text().len())).next();
         let is_close = behind.is_some_and(|line| core.end() < doc.text().len() && !is_blank(line.text.of(doc.text())));
         let gap = core.is_empty() && is_close && !lines.is_empty();
         if core.is_empty() {
@@ -211,7 +211,7 @@ impl Place<'_> {
             edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Note);
             return;
         }
-        let replaced: Vec<_> = Lines::within(doc.text(), core).collect();
+        let replaced: Vec<_> = Line::all_within(doc.text(), core).collect();
         edit.for_part(0).replace(core, replacing_lines(doc, &replaced, lines), Promise::Note);
     }
 
@@ -262,7 +262,7 @@ fn longest_run(content: &str) -> usize {
 fn core_of(section: SectionRef<'_>) -> Span {
     let text = section.doc().text();
     let below = Span::new(section.body.start(), section.extent.end());
-    let lines = || Lines::within(text, below).filter(|line| !is_blank(line.text.of(text)));
+    let lines = || Line::all_within(text, below).filter(|line| !is_blank(line.text.of(text)));
     match (lines().next(), lines().last()) {
         (Some(first), Some(last)) => Span::new(first.full.start(), last.full.end()),
         _ => Span::at(below.start()),
@@ -275,7 +275,7 @@ fn read(section: SectionRef<'_>) -> String {
     if core.is_empty() {
         return String::new();
     }
-    let lines: Vec<&str> = Lines::within(text, core).map(|line| line.text.of(text)).collect();
+    let lines: Vec<&str> = Line::all_within(text, core).map(|line| line.text.of(text)).collect();
     fenced(&lines).unwrap_or(&lines).join("\n")
 }
 

@@ -33,7 +33,7 @@ use super::anchor::read_anchor;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_line;
 use crate::locate::Leniency;
-use crate::text::{Content, Line, Lines, excerpt, is_blank, visible};
+use crate::text::{Content, Line, excerpt, is_blank, visible};
 
 /// How many parts a patch may have, and how many documents.
 pub(super) const MOST: usize = 500;
@@ -46,7 +46,7 @@ impl FromStr for Patch {
     fn from_str(text: &str) -> Result<Self, PatchError> {
         let text = plain(text);
         let all: Vec<_> =
-            (1..).zip(Lines::of(&text)).map(|(number, line)| PatchLine::new(number, line, &text)).collect();
+            (1..).zip(Line::all(&text)).map(|(number, line)| PatchLine::new(number, line, &text)).collect();
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
         let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0 };

@@ -18,7 +18,7 @@ use super::terms::Terms;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
-use crate::text::{Line, Lines, Span, fold_name, is_blank};
+use crate::text::{Line, Span, fold_name, is_blank};
 
 /// What compacts a document.
 pub(super) struct Compactor<'a> {
@@ -128,7 +128,7 @@ impl Compactor<'_> {
             let run = std::mem::replace(&mut above, blank).zip(blank);
             run.is_some_and(|(above, at)| is_idle(above) && is_idle(at))
         };
-        let lines: Vec<Line> = Lines::within(doc.text(), below).filter(is_superfluous).collect();
+        let lines: Vec<Line> = Line::all_within(doc.text(), below).filter(is_superfluous).collect();
         made(doc, |edit| {
             for line in lines {
                 edit.replace(line.full, "", Promise::Lines);

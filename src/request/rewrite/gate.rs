@@ -11,7 +11,7 @@ use super::terms::{Kept, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, share_of};
 use crate::edit::{Draft, EditError, compose::Lists, guard};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Excess, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -72,7 +72,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
-    let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
+    let mut there: Tally<&str> = Line::all(new.text()).map(|line| line.text.of(new.text())).collect();
     let lost = kept.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
@@ -114,7 +114,7 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 /// Returns the lines of the front matter, and of each whether it is a slot: one with a line nested below it is none.
 fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
     let slots: HashSet<usize> = doc.outline().slots.iter().map(|slot| slot.line.start()).collect();
-    let lines = Lines::within(doc.text(), doc.outline().front_matter.unwrap_or_default());
+    let lines = Line::all_within(doc.text(), doc.outline().front_matter.unwrap_or_default());
     let lines = lines.map(|line| (line.text.of(doc.text()).trim_end(), slots.contains(&line.full.start())));
     let mut lines: Vec<_> = lines.skip(1).filter(|(line, _)| !is_blank(line)).collect();
     // The lines around it are not part of it.
@@ -125,7 +125,7 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 pub(crate) fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     // Most lines of a candidate stand in the old text: what they hold was there.
-    let lines = |doc| Lines::of(MemoryDoc::text(doc)).map(|line| line.text.of(MemoryDoc::text(doc)));
+    let lines = |doc| Line::all(MemoryDoc::text(doc)).map(|line| line.text.of(MemoryDoc::text(doc)));
     let mut standing: Tally<&str> = lines(old).collect();
     if !lines(new).any(|line| !standing.take(line) && placeholder(line).is_some()) {
         return Ok(());
@@ -139,7 +139,7 @@ pub(crate) fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Re
 
 /// Iterates over the placeholders of the lines, each with its line.
 fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
-    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
+    Line::all(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
 /// Refuses a text in which too much is gone of what is rewritten, or of what it was before the first rewrite of the last 24 hours.
@@ -242,7 +242,7 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
             && doc.bullet_at(start).is_none()
             && doc.reserved_section_at(start).is_none()
     };
-    Lines::within(doc.text(), below).map(|line| line.text).filter(is_prose)
+    Line::all_within(doc.text(), below).map(|line| line.text).filter(is_prose)
 }
 
 /// How many lost lines a message names.

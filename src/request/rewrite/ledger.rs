@@ -16,7 +16,7 @@ use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_s
 use crate::edit::BeforeAfter;
 use crate::edit::compose::Lists;
 use crate::locate::is_ordered;
-use crate::text::{Content, Lines, Span, Timestamp, fold_name, fold_signs, is_blank, names};
+use crate::text::{Content, Line, Span, Timestamp, fold_name, fold_signs, is_blank, names};
 
 /// An old bullet, what became of it, and the new bullet that stands for it.
 #[derive(Clone, Copy, Debug)]
@@ -234,7 +234,7 @@ impl<'a> Sayings<'a> {
             let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
             Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section }
         };
-        Lines::of(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
+        Line::all(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
     }
 }
 

@@ -31,7 +31,7 @@ use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::{Found, Leniency, Names};
-use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, visible};
 
 use builtin::{Compactor, compact, smallest_size};
 use terms::{Kept, Terms};
@@ -239,7 +239,7 @@ fn read_candidate<'t>(
     text: &'t str,
 ) -> Result<Found<Vec<&'t str>>, Refusal> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
+    let mut lines: Vec<&str> = Line::all(text).map(|line| line.text.of(text)).collect();
     let mut healed = Vec::new();
     if let Some(inner) = without_fence(&lines).filter(|_| !begins_with_fence(doc, section)) {
         (lines, healed) = (inner.to_vec(), vec![Leniency::Envelope]);
@@ -251,7 +251,7 @@ fn read_candidate<'t>(
 /// Returns true if the text that is to be replaced, or the section's body, begins with a fence of its own.
 fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
     let span = section.map_or_else(|| doc.span(), |section| section.body);
-    let first = Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
+    let first = Line::all_within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
     first.is_some_and(|line| fence_open(line.trim()).is_some())
 }
 
@@ -300,7 +300,7 @@ fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t 
         let found = format!("the heading `{}`", visible(&excerpt(stray.line_text().trim(), 80)));
         return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
     }
-    let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
+    let there: Vec<&str> = Line::all_within(text, section.extent).map(|line| line.text.of(text)).collect();
     // Without its heading, it stands as far below that as the text before.
     let gap = there.iter().skip(1).take_while(|line| is_blank(line)).filter(|_| !is_own && !below.is_empty());
     let behind = there.iter().rev().take_while(|line| is_blank(line));

@@ -12,7 +12,7 @@ use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Lines, Span, excerpt, visible};
+use crate::text::{Content, Line, Span, excerpt, visible};
 
 /// Merges one section into another: what stands below its heading goes behind the other's body, but for exact duplicates, and
 /// the section is gone.
@@ -118,7 +118,7 @@ fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
     let indentation = bullet.indentation().of(text);
     let mut wording = vec![number.unwrap_or_default().to_owned(), fold_said(&bullet.wording()).into_owned()];
     for child in bullet.children() {
-        let lines = Lines::within(text, child.extent).map(|line| line.text.of(text));
+        let lines = Line::all_within(text, child.extent).map(|line| line.text.of(text));
         wording.extend(lines.map(|line| line.strip_prefix(indentation).unwrap_or(line).trim_end().to_owned()));
     }
     wording

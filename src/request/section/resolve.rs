@@ -9,7 +9,7 @@ use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{check_open_fence, extent_without_blanks, too_deep};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
-use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, normal_name, visible};
+use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, normal_name, visible};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -209,7 +209,7 @@ fn is_same(existing: SectionRef<'_>, title: &str, lines: &[Content]) -> bool {
     let wanted = text(lines.iter().map(Content::as_str).collect());
     let there = existing.doc().text();
     let body = Span::new(existing.body.start(), extent_without_blanks(existing).end());
-    let body = Lines::within(there, body).map(|line| line.text.of(there)).collect();
+    let body = Line::all_within(there, body).map(|line| line.text.of(there)).collect();
     same_title(existing.title(), title) && text(body) == wanted
 }
 
