@@ -203,9 +203,10 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
 /// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
 /// all of them.
 ///
-/// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
-/// `it's tea` by `it's milk` writes `it’s milk`.
-pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
+/// Words that `old` and `new` have in common, and the signs beside them, keep the characters of the document: where
+/// `it’s tea` stands, replacing `it's tea` by `it's milk` writes `it’s milk`. A quote between two words that are new
+/// may be any quote of the document: it is written as it was sent.
+pub(crate) fn graft<'t>(there: &'t str, old: &'t str, new: &'t str) -> String {
     if there == old {
         return new.to_owned();
     }
@@ -213,7 +214,40 @@ pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
     if there_normal.bytes != old_normal.bytes {
         return new.to_owned();
     }
-    let (old_words, mut written) = (words(old), words(new));
+    let (old_words, new_words) = (words(old), words(new));
+    let lettered = |words: &[&'t str]| -> (Vec<usize>, Vec<&'t str>) {
+        let words = words.iter().copied().enumerate();
+        words.filter(|(_, word)| word.contains(char::is_alphanumeric)).unzip()
+    };
+    let ((old_places, old_lettered), (new_places, new_lettered)) = (lettered(&old_words), lettered(&new_words));
+    // The word of the old text that each one of the new text is.
+    let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
+    let (mut old_next, mut new_next) = (0, 0);
+    let end = (old_places.len()..old_places.len(), new_places.len()..new_places.len());
+    for (gone, come) in differing(&old_lettered, &new_lettered).into_iter().chain([end]) {
+        let old_same = old_places.iter().take(gone.start).skip(old_next);
+        for (old, new) in old_same.zip(new_places.iter().skip(new_next)) {
+            if let Some(origin) = origins.get_mut(*new) {
+                *origin = Some(*old);
+            }
+        }
+        (old_next, new_next) = (gone.end, come.end);
+    }
+    // A sign is that of the old text where it stands as far behind such a word, or the beginning; a quote, where all
+    // between is the same. Before such a word, or the end, this holds for each sign.
+    let is_there = |old: usize, word: &str| old_words.get(old).is_some_and(|there| *there == word);
+    let (mut next, mut is_same) = (0, true);
+    for (origin, word) in origins.iter_mut().zip(&new_words) {
+        let is_sign = is_there(next, word) && (is_same || !matches!(*word, "'" | "\""));
+        *origin = origin.or(is_sign.then_some(next));
+        is_same = origin.is_some();
+        next = origin.unwrap_or(next) + 1;
+    }
+    let mut last = old_words.len().checked_sub(1);
+    for (origin, word) in origins.iter_mut().zip(&new_words).rev() {
+        *origin = origin.or(last.filter(|old| is_there(*old, word)));
+        last = origin.and_then(|old| old.checked_sub(1));
+    }
     // What stands in the document for each word of the old text; nothing where a grapheme there goes on.
     let place = |offset: usize| {
         let at = old_normal.position(offset)?;
@@ -226,22 +260,8 @@ pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
         Some(Span::new(place(start)?, place(end)?).of(there))
     });
     let stands: Vec<Option<&str>> = stands.collect();
-    let lengths = (old_words.len(), written.len());
-    let (mut old_next, mut new_next) = (0, 0);
-    let behind_last = (lengths.0..lengths.0, lengths.1..lengths.1);
-    for (old_range, new_range) in differing(&old_words, &written).into_iter().chain([behind_last]) {
-        let is_between = new_next > 0 && (old_range.end, new_range.end) < lengths;
-        let same = old_words.get(old_next..old_range.start).unwrap_or_default();
-        // A quote alone between two changes may be any quote of the document: it is written as it was sent.
-        if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
-            let stands = stands.iter().take(old_range.start).skip(old_next);
-            for (word, stands) in written.iter_mut().skip(new_next).zip(stands) {
-                *word = stands.unwrap_or(word);
-            }
-        }
-        (old_next, new_next) = (old_range.end, new_range.end);
-    }
-    written.concat()
+    let stands_for = |origin: Option<usize>| stands.get(origin?).copied().flatten();
+    new_words.iter().zip(origins).map(|(word, origin)| stands_for(origin).unwrap_or(word)).collect()
 }
 
 /// Divides a text into words, of which each keeps the characters of the document or does not: runs of letters and
