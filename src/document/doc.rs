@@ -10,7 +10,7 @@ use super::node::Kind;
 use super::outline::{Outline, Section};
 use super::policy::{Policy, Rules};
 use super::{parse, syntax};
-use crate::text::{Content, Difference, Excess, Hashed, Kinds, Line, LineTable, Revision, Span, Unit};
+use crate::text::{Content, Difference, Hashed, Kinds, Line, LineTable, Revision, Span, names};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -239,4 +239,27 @@ impl fmt::Debug for MemoryDoc {
             .field("text", &Content::from(self.text()))
             .finish()
     }
+}
+
+names! {
+    /// What is counted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Unit {
+        /// Bytes of UTF-8.
+        Bytes = "bytes",
+        /// Tokens, as the document's counter counts them.
+        Tokens = "tokens",
+    }
+}
+
+/// A limit that a text is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Excess {
+    /// What is counted.
+    pub unit: Unit,
+    /// How much is used.
+    pub used: usize,
+    /// The limit.
+    pub limit: usize,
 }

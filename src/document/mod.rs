@@ -18,7 +18,7 @@ mod reserved;
 mod syntax;
 mod update;
 
-pub use doc::MemoryDoc;
+pub use doc::{Excess, MemoryDoc, Unit};
 pub use key::Key;
 pub use lifetime::{Expiry, Ttl, UnreadableLifetime};
 pub(crate) use node::Kind;

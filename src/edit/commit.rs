@@ -1,8 +1,8 @@
 //! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
 
 use super::{Edit, EditError, OffsetMap, Receipt, guard};
-use crate::document::MemoryDoc;
-use crate::text::{Difference, Span, Unit};
+use crate::document::{MemoryDoc, Unit};
+use crate::text::{Difference, Span};
 
 /// A committed edit.
 #[derive(Clone, Debug)]

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use crate::document::Unit;
 use crate::locate::Code;
-use crate::text::{Content, Irregular, Revision, Unit, names, visible};
+use crate::text::{Content, Irregular, Revision, names, visible};
 
 /// An edit that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
 use super::{Commit, Draft, PartStatus, Warning, guard, named_lines};
-use crate::document::{BulletRef, MemoryDoc, bullet_line, heading};
+use crate::document::{BulletRef, Excess, MemoryDoc, bullet_line, heading};
 use crate::locate::Leniency;
-use crate::text::{ChangedLines, Excess, Revision, Span, Tally, is_blank};
+use crate::text::{ChangedLines, Revision, Span, Tally, is_blank};
 
 /// How many bullets the warning `near_limit` names.
 const LARGEST: usize = 3;

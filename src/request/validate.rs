@@ -9,8 +9,10 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, Ttl, UnreadableLifetime, bullet_line, has_tags_behind};
-use crate::text::{Content, Excess, Irregular, Timestamp, Unit, fold_name, irregular};
+use crate::document::{
+    BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, UnreadableLifetime, bullet_line, has_tags_behind,
+};
+use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Finds all violations of one kind.
 type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;

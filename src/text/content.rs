@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::displayed_as_held;
 
@@ -28,20 +28,14 @@ use super::displayed_as_held;
 /// assert_eq!(content, "Lives in Denver");
 /// assert!(content.starts_with("Lives"));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(from = "String")]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Content(Arc<String>);
 
 impl Content {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl Serialize for Content {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self)
     }
 }
 
@@ -69,12 +63,6 @@ impl Deref for Content {
 
 impl Borrow<str> for Content {
     fn borrow(&self) -> &str {
-        self
-    }
-}
-
-impl AsRef<str> for Content {
-    fn as_ref(&self) -> &str {
         self
     }
 }

@@ -29,7 +29,7 @@ pub(crate) use span::narrow;
 #[cfg(feature = "tiktoken")]
 pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;
-pub use tokens::{EstimatedTokens, Excess, TokenCounter, Unit};
+pub use tokens::{EstimatedTokens, TokenCounter};
 
 pub(crate) use as_text::{as_text, displayed_as_held, names, read_as_held};
 pub(crate) use diff::{Difference, Tally, differing};

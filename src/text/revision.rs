@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, as_text, displayed_as_held};
+use super::{Unreadable, as_text, displayed_as_held, read_as_held};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,18 +54,6 @@ impl<const N: usize> FromStr for Hex<N> {
         let bytes: Vec<u8> = pairs.filter_map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()).collect();
         let bytes = bytes.try_into().ok();
         bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))
-    }
-}
-
-impl Digest {
-    /// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.
-    pub(crate) fn of_fields(fields: &[impl AsRef<[u8]>]) -> Self {
-        let mut hash = Sha256::default();
-        for field in fields.iter().map(AsRef::as_ref) {
-            hash.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_be_bytes());
-            hash.update(field);
-        }
-        Self(hash.finalize().into())
     }
 }
 
@@ -162,15 +150,7 @@ impl FromStr for RevisionPrefix {
 
 as_text!(Hex<16>, Hex<32>, Hex<64>, Revision, RevisionPrefix);
 displayed_as_held!(Revision, RevisionPrefix);
-
-impl FromStr for Revision {
-    type Err = Unreadable;
-
-    /// Reads all 64 hexadecimal digits, in either letter case.
-    fn from_str(text: &str) -> Result<Self, Unreadable> {
-        text.to_ascii_lowercase().parse().map(Self)
-    }
-}
+read_as_held!(Revision);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-//! How large a text is: how many tokens it costs a model, and which limit it exceeds.
+//! How large a text is: how many tokens it costs a model.
 
 use std::sync::Arc;
 
-use super::{Difference, names};
+use super::Difference;
 
 /// Counts the tokens of a text for the model that reads it; a host that knows its model supplies
 /// one. A closure is one, too.
@@ -150,29 +150,6 @@ impl TokenCounter for EstimatedTokens {
     fn count(&self, text: &str) -> usize {
         Kinds::of(text).tokens()
     }
-}
-
-names! {
-    /// What is counted.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Unit {
-        /// Bytes of UTF-8.
-        Bytes = "bytes",
-        /// Tokens, as the document's counter counts them.
-        Tokens = "tokens",
-    }
-}
-
-/// A limit that a text is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Excess {
-    /// What is counted.
-    pub unit: Unit,
-    /// How much is used.
-    pub used: usize,
-    /// The limit.
-    pub limit: usize,
 }
 
 #[cfg(test)]

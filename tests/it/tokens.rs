@@ -36,7 +36,7 @@ mod real {
     use memdoc::{
         Authority, MemoryDoc, Policy, Replace, Request as _, document::Rules, edit::EditError, text::TiktokenCounter,
     };
-    use memdoc::{Timestamp, View, text::TokenCounter as _, text::Unit};
+    use memdoc::{Timestamp, View, document::Unit, text::TokenCounter as _};
 
     static O200K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::o200k_base().unwrap());
     static CL100K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::cl100k_base().unwrap());

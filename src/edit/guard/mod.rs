@@ -12,8 +12,8 @@ use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::splice::{Origin, Promise, Whose};
-use crate::document::{BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section};
-use crate::text::{Line, Span, Tally, Unit, excerpt, fold_name, irregular, is_blank};
+use crate::document::{BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
+use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
 /// committed as a whole.

@@ -9,11 +9,24 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::text::{Digest, Hex, displayed_as_held, read_as_held};
 
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 read_as_held!(EntryHash, MemoryId);
+
+impl Digest {
+    /// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.
+    pub(crate) fn of_fields(fields: &[impl AsRef<[u8]>]) -> Self {
+        let mut hash = Sha256::default();
+        for field in fields.iter().map(AsRef::as_ref) {
+            hash.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hash.update(field);
+        }
+        Self(hash.finalize().into())
+    }
+}
 
 /// The hash of an entry, which the next entry repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]

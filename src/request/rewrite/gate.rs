@@ -8,10 +8,10 @@ use thiserror::Error;
 use super::ledger::{Account, BulletOutcome, Ledger, folded};
 use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, share_of};
+use crate::document::{BlockRef, BulletRef, Excess, MemoryDoc, SectionRef, share_of};
 use crate::edit::{Draft, EditError, compose::Lists, guard};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Excess, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.

@@ -7,9 +7,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::ledger::free_bullets;
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Excess, Span, Timestamp, Unit, is_blank};
+use crate::text::{Content, Span, Timestamp, is_blank};
 
 /// What the gate goes by besides the two texts.
 #[derive(Clone, Copy, Debug)]
