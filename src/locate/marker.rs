@@ -12,25 +12,17 @@
 //! shows it for this very line.
 
 use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
-use crate::text::{is_emblem, is_hidden, is_point};
 
 /// Reports whether a marker is that of an ordered list.
 pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
 }
 
-/// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C`. It could not if the
-/// text begins with a checkbox, a letter, an emoji, an arrow, `@` or `#`. Before these, `~`, `<`, backticks, hidden
-/// characters and punctuation other than dashes are skipped.
+/// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C` and `- ~5`. It could not
+/// if the text begins with a checkbox, or if its first letter or digit is a letter.
 pub(crate) fn may_be_signed(rest: &str) -> bool {
-    let stands_before_words =
-        |c: char| matches!(c, '~' | '<' | '`') || is_hidden(c) || (is_point(c) && !begins_word(c));
-    let first = rest.trim_start_matches(stands_before_words).chars().next();
-    checkbox(rest).is_none() && !first.is_some_and(begins_word)
-}
-
-fn begins_word(c: char) -> bool {
-    c.is_alphabetic() || matches!(c, '@' | '#') || is_emblem(c)
+    let first = rest.chars().find(|c| c.is_alphanumeric());
+    checkbox(rest).is_none() && !first.is_some_and(char::is_alphabetic)
 }
 
 /// Returns the number of a marker, and what closes it.

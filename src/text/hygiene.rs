@@ -118,19 +118,6 @@ pub(crate) fn is_digit(c: char) -> bool {
     c.general_category() == GeneralCategory::DecimalNumber
 }
 
-/// Returns true if `c` is an emoji, another pictorial symbol, or an arrow, also one that Unicode counts as
-/// mathematical.
-pub(crate) fn is_emblem(c: char) -> bool {
-    matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}')
-        || c.general_category() == GeneralCategory::OtherSymbol
-}
-
-/// Returns true if `c` is a punctuation mark that is no dash.
-pub(crate) fn is_point(c: char) -> bool {
-    c.general_category_group() == GeneralCategoryGroup::Punctuation
-        && c.general_category() != GeneralCategory::DashPunctuation
-}
-
 /// Returns true if `c` is a letter that is written from right to left.
 fn is_right_to_left(c: char) -> bool {
     let is_of_script = matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFE}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}');

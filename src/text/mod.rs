@@ -35,7 +35,7 @@ pub(crate) use as_text::{as_text, displayed_as_held, names, read_as_held};
 pub(crate) use diff::{Difference, Tally, differing};
 pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
 pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, is_blank, is_composed, normal_name, plain_part};
-pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_emblem, is_hidden, is_mark, is_point};
+pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_hidden, is_mark};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
 pub(crate) use revision::Hashed;

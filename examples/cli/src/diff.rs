@@ -99,7 +99,7 @@ fn words(output: &mut Output, old: &str, new: &str) {
     }
     let doc = MemoryDoc::parse(new);
     let lines = TextDiff::from_lines(old, new);
-    let starts: Vec<usize> = memdoc::text::Lines::of(new).map(|line| line.full.start()).collect();
+    let starts: Vec<usize> = memdoc::text::Line::all(new).map(|line| line.full.start()).collect();
     let mut section = None;
     for group in lines.grouped_ops(0) {
         for operation in &group {
