@@ -67,10 +67,7 @@ impl<D: Disk> Directory<'_, D> {
         if let Some(conflict) = conflict {
             return Ok(conflict);
         }
-        Ok(match self.append(change.entry.clone(), puts, change.time)? {
-            Appended::Durable => Outcome::Committed(self.head().seq),
-            Appended::Unknown(error) => Outcome::Indeterminate(error),
-        })
+        self.append(change.entry.clone(), puts, change.time)
     }
 
     /// Tells what became of an attempt; one that has not been made never will be, by this handle.
@@ -110,16 +107,16 @@ impl<D: Disk> Directory<'_, D> {
         prepared: Prepared,
         puts: Vec<Put>,
         time: Timestamp,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<Outcome, StoreError> {
         let (head, end) = (self.head(), self.state.index.end);
         let entry = self.state.sealer.seal(prepared, head, time);
         let (line, mark) = (entry.to_line(), Mark::of(&entry));
         let staged = puts.iter().try_for_each(|put| self.stage(put, mark));
         match staged.and_then(|()| journal::append(self.disk, end, line.as_bytes())) {
             Ok(Appended::Durable) => {}
-            Ok(unknown) => {
+            Ok(Appended::Unknown(error)) => {
                 self.state.is_end_uncertain = true;
-                return Ok(unknown);
+                return Ok(Outcome::Indeterminate(error));
             }
             Err(error) => {
                 for put in &puts {
@@ -142,12 +139,12 @@ impl<D: Disk> Directory<'_, D> {
         }
         // Also a redaction of no entry goes on: it removes the texts that are kept beside documents.
         if entry.header().kind != EntryKind::Redaction {
-            return Ok(Appended::Durable);
+            return Ok(Outcome::Committed(entry.seq()));
         }
         Ok(match self.erase_settled(&entry.header().erased) {
-            Ok(true) => Appended::Durable,
-            Ok(false) => Appended::Unknown(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
-            Err(error) => Appended::Unknown(error),
+            Ok(true) => Outcome::Committed(entry.seq()),
+            Ok(false) => Outcome::Indeterminate(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
+            Err(error) => Outcome::Indeterminate(error),
         })
     }
 

@@ -18,13 +18,12 @@ use std::time::Duration;
 use super::access::{Directory, cannot_write};
 use super::commit::Put;
 use super::disk::{Access, Disk, Found, age, look};
-use super::journal::Appended;
 use super::layout;
 use super::names::Namesakes;
 use crate::edit::merged_texts;
 use crate::memory::journal::{Prepared, text_before};
 use crate::memory::store::external;
-use crate::memory::{DocName, DocumentChange, StoreError, Stored, Version};
+use crate::memory::{DocName, DocumentChange, Outcome, StoreError, Stored, Version};
 use crate::text::{Content, Revision, differing};
 
 /// A text is taken for finished if it has not been modified for this long.
@@ -315,8 +314,8 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses, or it is not known whether they were made.
     pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
         match self.append(entry, puts, self.state.clock.0.now())? {
-            Appended::Durable => Ok(()),
-            Appended::Unknown(error) => Err(error),
+            Outcome::Indeterminate(error) => Err(error),
+            _ => Ok(()),
         }
     }
 }
