@@ -81,7 +81,7 @@ impl Memory {
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(SectionNamed::new);
-        let mut undone = Undoings::default();
+        let (mut undone, mut texts) = (Undoings::default(), Texts::of(self));
         // The name that the document had at this entry.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
@@ -101,14 +101,10 @@ impl Memory {
                 break;
             }
             if is_wanted {
-                let undone_by = undone.by(&entry);
-                page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
+                let links = entry.header().documents.iter();
+                let changes = links.map(|link| texts.changed(&entry, &link.name)).collect::<Result<_, _>>()?;
+                page.entries.push(HistoryRow { undone_by: undone.by(&entry), entry, changes });
             }
-        }
-        let mut texts = Texts::of(self);
-        for row in &mut page.entries {
-            let documents = row.entry.header().documents.iter();
-            row.changes = documents.map(|link| texts.changed(&row.entry, &link.name)).collect::<Result<_, _>>()?;
         }
         if page.entries.is_empty() {
             self.check_names(query)?;
