@@ -178,11 +178,10 @@ impl Memory {
 
 /// Refuses operations whose document is no longer at the version that they expect.
 fn check_expected(operations: &[Operation<'_>], documents: &Documents) -> Result<(), MemoryError> {
-    let is_overtaken = |operation: &&Operation<'_>| {
-        operation.expected.is_some_and(|expected| expected != documents.version(&operation.document))
-    };
-    match operations.iter().find(is_overtaken) {
-        Some(operation) => Err(MemoryError::Contended(operation.document.clone())),
-        None => Ok(()),
+    for Operation { document, expected, .. } in operations {
+        if expected.is_some_and(|expected| expected != documents.version(document)) {
+            return Err(MemoryError::Contended(document.clone()));
+        }
     }
+    Ok(())
 }

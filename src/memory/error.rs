@@ -156,14 +156,6 @@ impl MemoryError {
         Self::Refused { document: None, code, message: message.into() }
     }
 
-    /// Joins the refusals of one commit; `None` if there are none.
-    pub(super) fn joined(refusals: Vec<Self>) -> Option<Self> {
-        let mut refusals = refusals.into_iter();
-        let first = refusals.next()?;
-        let others: Vec<_> = refusals.collect();
-        Some(if others.is_empty() { first } else { Self::Several { first: Box::new(first), others } })
-    }
-
     /// Returns the document whose request is refused, where one is.
     pub fn document(&self) -> Option<&DocName> {
         match self {

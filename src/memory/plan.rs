@@ -99,10 +99,12 @@ pub(crate) fn plan(
             Err(error) => refusals.push(error),
         }
     }
-    if let Some(error) = MemoryError::joined(refusals) {
-        return Err(error);
+    let mut refusals = refusals.into_iter();
+    match (refusals.next(), refusals.len()) {
+        (None, _) => Ok(planned),
+        (Some(only), 0) => Err(only),
+        (Some(first), _) => Err(MemoryError::Several { first: Box::new(first), others: refusals.collect() }),
     }
-    Ok(planned)
 }
 
 /// Plans one operation.
