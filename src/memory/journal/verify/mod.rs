@@ -66,7 +66,7 @@ impl Verifier {
         match Entry::parse(line) {
             Ok(entry) => self.entry(&entry),
             Err(error) => {
-                self.sequence.skip();
+                self.sequence.unplaced += 1;
                 self.documents.forget();
                 self.findings.push(Finding::beside(Problem::Unreadable(error)));
             }
@@ -98,7 +98,7 @@ impl Verifier {
 
     /// Ends the journal. Only this finds a tail that was cut.
     pub fn finish(self) -> Verification {
-        let (head, mut findings) = (self.sequence.head(), self.findings);
+        let (head, mut findings) = (Head { seq: self.sequence.last, hash: self.sequence.hashes[0] }, self.findings);
         self.bodies.finish(&mut findings);
         for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
             let problem =
@@ -157,9 +157,15 @@ impl Verification {
         self.findings.iter().all(|finding| finding.problem.is_notice())
     }
 
-    /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist.
+    /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist. Returns
+    /// what is wrong; `None` if nothing is, or nothing can be told.
     pub fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
-        self.documents.compare(document, now)
+        let (Documents { last, has_gap }, problem) = (&self.documents, Problem::DocumentNow(document.clone()));
+        let Some(known) = last.get(document) else {
+            return (!has_gap && now.is_some()).then(|| Finding::beside(problem));
+        };
+        let is_other = known.revision.is_some_and(|made| now.is_some_and(|now| now != made));
+        (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
     }
 
     /// Iterates over the documents that exist by the journal, as far as it is known.
@@ -193,19 +199,9 @@ enum Place {
 }
 
 impl Sequence {
-    /// Returns the last entry whose place is known.
-    const fn head(&self) -> Head {
-        Head { seq: self.last, hash: self.hashes[0] }
-    }
-
     /// Returns the highest number that an entry before this place may have had.
     const fn reach(&self) -> Seq {
         self.last.plus(self.unplaced)
-    }
-
-    /// Passes over a line that cannot be read.
-    const fn skip(&mut self) {
-        self.unplaced += 1;
     }
 
     /// Places `entry`.
@@ -216,7 +212,7 @@ impl Sequence {
             if entry.seq() == self.reach().plus(1) {
                 self.move_to(entry, computed);
             } else {
-                self.skip();
+                self.unplaced += 1;
             }
             return Place::Nowhere;
         }
@@ -304,16 +300,6 @@ impl Documents {
             let known = Known { seq: entry.seq(), exists, text, revision: revision.or(claimed) };
             self.last.insert(link.name.clone(), known);
         }
-    }
-
-    /// Returns what is wrong with a document that has the revision `now`, or does not exist; `None` if nothing can be told.
-    fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
-        let problem = Problem::DocumentNow(document.clone());
-        let Some(known) = self.last.get(document) else {
-            return (!self.has_gap && now.is_some()).then(|| Finding::beside(problem));
-        };
-        let is_other = known.revision.is_some_and(|made| now.is_some_and(|now| now != made));
-        (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
     }
 }
 
