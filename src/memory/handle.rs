@@ -213,9 +213,8 @@ impl Memory {
     pub fn sizes(&self, documents: &[DocName]) -> Result<Vec<usize>, MemoryError> {
         let mut sizes = Vec::with_capacity(documents.len());
         for names in documents.chunks(TEXTS) {
-            let snapshot = self.store()?.read(names)?;
-            let text = |name: &DocName| snapshot.of(name).and_then(|stored| stored.text.as_ref());
-            sizes.extend(names.iter().map(|name| text(name).map_or(0, |text| text.len())));
+            let read = self.store()?.read(names)?.documents;
+            sizes.extend(read.iter().map(|stored| stored.text.as_ref().map_or(0, |text| text.len())));
         }
         Ok(sizes)
     }

@@ -122,17 +122,13 @@ impl FromStr for Checkpoint {
     type Err = InvalidCheckpoint;
 
     fn from_str(text: &str) -> Result<Self, InvalidCheckpoint> {
-        let fields: Vec<&str> = text.split_whitespace().collect();
-        let ["memdoc-checkpoint-1" | "memdoc-anchor-1", count, hash, memory] = fields.as_slice() else {
-            return Err(InvalidCheckpoint);
+        let read = || {
+            let fields: Vec<&str> = text.split_whitespace().collect();
+            let ["memdoc-checkpoint-1" | "memdoc-anchor-1", count, hash, memory] = *fields else { return None };
+            let head = Head { seq: Seq::new(count.parse().ok()?), hash: hash.parse().ok()? };
+            Some(Self { head, memory: memory.parse().ok()? })
         };
-        Ok(Self {
-            head: Head {
-                seq: Seq::new(count.parse().map_err(|_| InvalidCheckpoint)?),
-                hash: hash.parse().map_err(|_| InvalidCheckpoint)?,
-            },
-            memory: memory.parse().map_err(|_| InvalidCheckpoint)?,
-        })
+        read().ok_or(InvalidCheckpoint)
     }
 }
 
