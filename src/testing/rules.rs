@@ -6,7 +6,7 @@ use std::thread;
 use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Store, Stored};
 use crate::testing::faulty::Faulty;
-use crate::testing::subject::{Broken, Checked, Rule, Subject, Wanted, change, entries, expect, redaction, request};
+use crate::testing::subject::{ALL, Broken, Checked, Rule, Subject, Wanted, change, expect, redaction, request};
 use crate::text::Digest;
 
 /// The rules.
@@ -29,15 +29,14 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn begins_once(subject: &Subject<'_>) -> Checked {
-    let opened = || (subject.open)("not begun");
-    let store = opened();
+    let store = (subject.open)("not begun");
     expect("the head before", &store.head()?, &Head::START)?;
     expect("what stands there before", &store.read(&subject.documents)?.documents.len(), &subject.documents.len())?;
     store.begin(&Digest::of(b"policy"))?;
     let head = store.head()?;
     expect("the number of the first entry", &head.seq.get(), &1)?;
     store.begin(&Digest::of(b"another"))?;
-    opened().begin(&Digest::of(b"another"))?;
+    (subject.open)("not begun").begin(&Digest::of(b"another"))?;
     expect("the head after it was begun again", &store.head()?, &head)
 }
 
@@ -189,8 +188,8 @@ fn is_behind(subject: &Subject<'_>) -> Checked {
 
 /// How many threads there are.
 const THREADS: usize = 4;
-/// How many lines each thread writes.
-const ROUNDS: usize = 12;
+/// How many lines each thread writes: so many that their numbers are in the order of their digits.
+const ROUNDS: usize = 10;
 /// How often a thread tries what others get in the way of.
 const TRIES: usize = 1000;
 
@@ -249,10 +248,7 @@ fn put(store: &dyn Store, line: &str, documents: &[DocName]) -> Checked {
 
 /// Returns what each round of each thread is called, in order.
 fn rounds() -> Vec<String> {
-    let of_thread = |thread| (0..ROUNDS).map(move |round| format!("{thread}.{round}"));
-    let mut rounds: Vec<_> = (0..THREADS).flat_map(of_thread).collect();
-    rounds.sort_unstable();
-    rounds
+    (0..THREADS).flat_map(|thread| (0..ROUNDS).map(move |round| format!("{thread}.{round}"))).collect()
 }
 
 /// Checks that each round has one line in each document.
@@ -287,7 +283,7 @@ fn survives_loss(subject: &Subject<'_>) -> Checked {
         store.deliver();
         Ok(())
     })?;
-    let entries = entries(&*subject.store)?;
+    let entries = subject.store.entries(&ALL)?;
     for round in rounds() {
         let called = request(&format!("record {round}"));
         expect("how often a record is there", &entries.iter().filter(|entry| entry.is_of(called)).count(), &1)?;
