@@ -388,11 +388,6 @@ impl DocumentChange {
         Self { name: before.name.clone(), expected: before.version, text, revision, splices, is_whole: false }
     }
 
-    /// Has the entry tell the whole text after the change, and nothing of the one before.
-    pub(super) fn whole(self) -> Self {
-        Self { splices: None, is_whole: true, ..self }
-    }
-
     /// Tells what becomes of the document.
     pub const fn kind(&self) -> LinkKind {
         LinkKind::between(self.expected.revision.is_some(), self.revision.is_some())

@@ -273,7 +273,9 @@ impl<D: Disk> Directory<'_, D> {
             let is_known = committed.is_some();
             let before = Stored::new(name.clone(), committed.flatten(), version);
             let change = DocumentChange::between(&before, result.cloned());
-            let change = if is_known { change } else { change.whole() };
+            // Of a text that is not known nothing can be told but what it became.
+            let whole = |change| DocumentChange { splices: None, is_whole: true, ..change };
+            let change = if is_known { change } else { whole(change) };
             self.append_own(external(&change)?, puts)?;
         }
         self.state.missing.remove(name);
