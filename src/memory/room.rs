@@ -99,10 +99,9 @@ fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Goal, term
     let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
     let mut commit = doc.commit(&both, terms.authority).ok()?;
     let report = CompactionReport::new(&large, &small, terms.now);
-    let outcomes =
-        [(BulletOutcome::Merged, "merged"), (BulletOutcome::Gone, "gone"), (BulletOutcome::Expired, "expired")];
-    let counts = outcomes.map(|(outcome, name)| (report.count(outcome), name)).into_iter();
-    let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}")).collect();
+    let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
+    let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
+    let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("{n} {outcome}")).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(": bullets {}", counts.join(", ")) };
     let why = format!("the document had outgrown its limit and was compacted in the same write{counts}");
     commit.receipt.warnings.push(Warning::new("compacted", why));
