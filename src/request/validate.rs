@@ -296,7 +296,9 @@ impl ViolationKind {
 const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
     match (is_pinned, has_children) {
         (true, _) => "; it is pinned, so that it stays",
-        (false, true) => "; it has nested bullets, which may be true still: say by `children` whether they go, too",
+        (false, true) => {
+            "; it has nested bullets, which may be true still: say by `children` whether to `delete` or `keep` them"
+        }
         (false, false) => "",
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn is_of(word: &str, row: &str) -> bool {
 ///
 /// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
-    read_as_sent(tool, arguments).map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))
+    read_as_sent(tool, arguments).map_err(|why| Refused::invalid(why).with_hint(tool.call_shape("call")))
 }
 
 fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {
@@ -316,7 +316,10 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
         ("string", Value::String(text)) => choice(text, schema),
         // How a fraction was written is not known.
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
-        ("string", Value::Bool(flag)) => Some(flag.to_string().into()),
+        ("string", Value::Bool(flag)) => {
+            let text = flag.to_string();
+            choice(&text, schema).or(Some(text.into()))
+        }
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
         // JSON has one kind of number, and some encoders write `2.0`.

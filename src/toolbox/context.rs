@@ -131,6 +131,10 @@ pub(crate) enum Mode {
     Stage,
 }
 
+/// The message of an edit that is made while others are pending.
+const BESIDE_SESSION: &str = "this is written; what is pending in the editing session is not, until memo_commit. \
+    memo_stage makes an edit part of the session";
+
 impl Context<'_> {
     /// Edits the document that the call names.
     pub(crate) fn edit(&mut self, request: impl Request + 'static) -> Answer {
@@ -141,7 +145,12 @@ impl Context<'_> {
     /// Edits several documents, all or none.
     pub(crate) fn edit_all(&mut self, asked: Vec<Asked>) -> Answer {
         match self.mode {
-            Mode::Apply => Ok(apply::applied_reply(&apply::commit(self.desk, self.call, &asked)?)),
+            Mode::Apply => {
+                let reply = apply::applied_reply(&apply::commit(self.desk, self.call, &asked)?);
+                let pending = self.desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+                let is_beside = pending > 0 && reply.status() == Status::Committed && reply.get("message").is_none();
+                Ok(if is_beside { reply.with_message(BESIDE_SESSION) } else { reply })
+            }
             Mode::Preview(format) => apply::preview(self.desk, &asked, format),
             Mode::Stage => stage(self, &Intent::Tool(self.call.tool.name.to_owned()), asked),
         }
@@ -172,7 +181,14 @@ impl Context<'_> {
     /// Runs the call of an editing tool inside the argument `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
-        let (mut arguments, healed) = arguments::read(editor, given)?;
+        let nested = |arguments: &Value, mut refused: Box<Refused>| {
+            refused.nested = Some(Nested { editor, member, arguments: arguments.clone() });
+            refused
+        };
+        let read = arguments::read(editor, given);
+        // The call that is to be corrected is the outer one.
+        let (mut arguments, healed) =
+            read.map_err(|refused| nested(given, Box::new(Refused { hint: None, ..*refused })))?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);
             let (Some(beside), Some(members)) = (beside, arguments.as_object_mut()) else { continue };
@@ -186,10 +202,7 @@ impl Context<'_> {
         let inner = Call { tool: editor, arguments: Cow::Borrowed(&arguments), ..*self.call };
         let mut cx = Context { desk: self.desk, call: &inner, mode, warnings: Vec::new() };
         let answer = (editor.run)(&arguments, &mut cx);
-        answer.map(|reply| reply.with_healed(&healed)).map_err(|mut refused| {
-            refused.nested = Some(Nested { editor, member, arguments: arguments.clone() });
-            refused
-        })
+        answer.map(|reply| reply.with_healed(&healed)).map_err(|refused| nested(&arguments, refused))
     }
 }
 

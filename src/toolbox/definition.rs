@@ -157,10 +157,10 @@ impl ToolDefinition {
         format!("{}({})", self.name, arguments::shape(self.input_schema(), SHAPE))
     }
 
-    /// Returns the shape of a call and the example of the description, within the bound of a hint.
-    pub(crate) fn call_shape(&self) -> String {
+    /// Returns the shape of a call behind `verb`, and the example of the description, within the bound of a hint.
+    pub(crate) fn call_shape(&self, verb: &str) -> String {
         let example = self.description().split_once("Example: {").map(|(_, example)| format!(", such as {{{example}"));
-        bounded(&format!("call {}{}", self.shape(), example.unwrap_or_default()), HINT)
+        bounded(&format!("{verb} {}{}", self.shape(), example.unwrap_or_default()), HINT)
     }
 
     /// Returns true if this is its name or its second name.

@@ -155,8 +155,8 @@ impl Attempt<'_> {
 
     /// Returns the shape of the arguments of the tool that refused the call.
     fn shape(&self) -> String {
-        let within = self.nested.as_ref().map(|nested| format!("in `{}` of {}: ", nested.member, self.call.tool.name));
-        within.unwrap_or_default() + &self.tool().call_shape()
+        let outer = |nested: &Nested| format!("call {} again, with `{}` that fit", self.call.tool.name, nested.member);
+        self.tool().call_shape(&self.nested.as_ref().map_or_else(|| "call".to_owned(), outer))
     }
 
     /// Returns the call with changed arguments of the tool that refused it.

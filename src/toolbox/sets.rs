@@ -108,7 +108,7 @@ const RULES: &[(&[&str], &str)] = &[
          true; add no second version.",
     ),
     (&[], "- `[pinned] TEXT`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time."),
-    (&["patch_memory"], "- Several edits, or several lines: patch_memory."),
+    (&["patch_memory"], "- Several edits or lines, or a whole section: patch_memory."),
     (
         &["replace_in_memory"],
         "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",

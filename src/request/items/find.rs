@@ -18,7 +18,8 @@ impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
-            return Err(Refusal::impossible(Code::InvalidArguments, "no bullet is named"));
+            let why = "no bullet is named, only its list; a whole section is moved or deleted by a patch";
+            return Err(Refusal::impossible(Code::InvalidArguments, why));
         }
         let mut found = edit.target.find(self.names(), Scope::Document)?;
         self.check_care(edit)?;

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Selector};
+use crate::locate::{BulletTest, CheckboxState, Leniency, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::{Content, fold_name};
+use crate::text::{Content, fold_name, is_blank};
 use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
@@ -115,8 +115,14 @@ impl Tool for EditItems {
             ..Selector::default()
         };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
-        let read = |(edit, sent): (EditArguments, &Value)| {
-            check_members(sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
+        let mut is_healed = false;
+        let read = |(mut edit, sent): (EditArguments, &Value)| {
+            let mut sent = sent.clone();
+            if edit.names_by_text() {
+                sent["text"] = Value::Null;
+                is_healed = true;
+            }
+            check_members(&sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
             edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
@@ -131,7 +137,8 @@ impl Tool for EditItems {
                         that is meant in one place";
             return Err(Refused::invalid(what));
         }
-        cx.edit(Items::new(edits))
+        let healed = is_healed.then_some(&Leniency::Arguments);
+        Ok(cx.edit(Items::new(edits))?.with_healed(healed))
     }
 }
 
@@ -160,18 +167,13 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     };
     let is_taken = |name: &str| name == "op" || takes.split(' ').any(|taken| taken.trim_end_matches('?') == name);
     let mut given = members.as_object().into_iter().flatten();
-    if let Some((name, value)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
+    if let Some((name, _)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
         let instead = match name.as_str() {
             "text" => "; the bullet that is meant goes into `target`, as `contains` or `equals`",
             "expect" | "neighbors" => "; the place of a new bullet goes into `to`",
             _ => "",
         };
-        let refused = Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}"));
-        if name != "text" || !members["target"].is_null() {
-            return Err(refused);
-        }
-        let edit = json!({"op": op, "target": {"contains": value}});
-        return Err(refused.with_hint(format!("send the edit as {edit}, with its other members")));
+        return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")));
     }
     let mut needed = takes.split(' ').filter(|name| !name.is_empty() && !name.ends_with('?'));
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
@@ -182,6 +184,23 @@ fn missing(name: &str, op: &str) -> Box<Refused> {
 }
 
 impl EditArguments {
+    /// Takes the text of an op that writes none for the bullet that is meant, if nothing else names it.
+    fn names_by_text(&mut self) -> bool {
+        let is_written = taken(&self.op).split(' ').any(|member| member == "text");
+        let target = self.target.clone().unwrap_or_default();
+        let list = SelectorArguments {
+            section: target.section.clone(),
+            block: target.block.clone(),
+            ..SelectorArguments::default()
+        };
+        if is_written || target != list {
+            return false;
+        }
+        let Some(text) = self.text.take_if(|text| !is_blank(text)) else { return false };
+        self.target = Some(SelectorArguments { contains: Some(text), ..target });
+        true
+    }
+
     /// Reads an edit. It is in `list` if its target names no other.
     fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;

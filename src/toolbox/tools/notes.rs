@@ -17,13 +17,13 @@ use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply,
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
     /// The key of the note, one line.
-    #[schemars(extend("aliases" = "name title note_key id label"))]
+    #[schemars(extend("aliases" = "name title note_key id label path"))]
     key: String,
     /// What to write.
-    #[schemars(extend("aliases" = "text value note body message"))]
+    #[schemars(extend("aliases" = "text value note body message file_text"))]
     content: String,
     /// `replace` (default) what the note says, or `append` to it on a new line.
-    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation append", "words" = "true=append false=replace"))]
     mode: Option<NoteMode>,
 }
 
