@@ -18,7 +18,7 @@ use crate::text::{Content, Digest, excerpt, normal_name};
 pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
 
 /// A core block, at one of its versions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Block {
     /// Its label.

@@ -67,7 +67,7 @@ impl RecallQuery {
 }
 
 /// What came to mind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Recalled {
     /// The memories, the best first.

@@ -32,11 +32,7 @@ pub(super) fn call(desk: &mut Desk, offered: &[&'static ToolDefinition], name: &
         refused
     });
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
-        let reply = match &answer {
-            Ok(reply) => reply.clone(),
-            Err(refused) => refused.reply(),
-        };
-        open.log(tool.name, sent, reply);
+        open.log(tool.name, sent, answer.as_ref().map_or_else(|refused| refused.reply(), Reply::clone));
     }
     answer
 }

@@ -136,13 +136,8 @@ impl Tool for MemoryRecall {
         let recalled = cx.desk.recall.recall(&query)?;
         let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
         let message = is_empty.then_some(NOTHING_FOUND);
-        let reply = json!({
-            "tokens_used": recalled.tokens_used,
-            "memories": recalled.memories,
-            "left_out": recalled.left_out,
-            "more": Some(recalled.more).filter(|more| *more > 0),
-        });
-        Ok(Reply::new(Status::Ok, reply).with_message(message))
+        let more = Some(recalled.more).filter(|more| *more > 0);
+        Ok(Reply::new(Status::Ok, json!(recalled)).with_member("more", more).with_message(message))
     }
 }
 
@@ -162,15 +157,13 @@ pub(crate) struct BlockGet {
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let block = cx.desk.memory().block(&self.label, self.version)?;
-        let text = block.text.map(|text| text.to_string());
-        let message = match text.as_deref() {
+        let message = match block.text.as_deref() {
             None => Some("the block has no text"),
             Some("") => Some("the block is empty"),
             Some(_) => None,
         };
         let version = Some(block.version).filter(|version| *version > 0);
-        let block = json!({"label": block.label, "version": version, "text": text, "is_core": block.is_core});
-        Ok(Reply::new(Status::Ok, block).with_message(message))
+        Ok(Reply::new(Status::Ok, json!(block)).with_member("version", version).with_message(message))
     }
 }
 
