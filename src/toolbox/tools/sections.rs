@@ -112,7 +112,7 @@ impl Position {
             self.after.map(|name| SectionPlace::After(name.into())),
             // With `under`, `first` and `last` are a place below that heading.
             is_first.then(|| SectionPlace::First(under.clone())),
-            is_last.then(|| SectionPlace::Last(under)),
+            is_last.then_some(SectionPlace::Last(under)),
         ];
         let given: Vec<_> = places.into_iter().flatten().collect();
         <[SectionPlace; 1]>::try_from(given).map(|[place]| place).map_err(|given| {
