@@ -4,13 +4,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::hashed::Hashed;
 use super::key::Keys;
 use super::naming::Titles;
 use super::node::Kind;
 use super::outline::{Outline, Section};
 use super::policy::{Policy, Rules};
 use super::{parse, syntax};
-use crate::text::{Content, Difference, Hashed, Kinds, Line, LineTable, Revision, Span, names};
+use crate::text::{Content, Difference, Kinds, Line, LineTable, Revision, Span, names};
 
 /// A document: an immutable value that is cheap to clone.
 ///

@@ -6,6 +6,7 @@
 mod content;
 mod doc;
 mod front_matter;
+mod hashed;
 mod key;
 mod lifetime;
 mod naming;

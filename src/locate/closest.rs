@@ -11,12 +11,14 @@ use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
 use super::normal::{normal_content, normal_line};
 use crate::document::{ItemText, MemoryDoc, bullet_line};
-use crate::text::{Content, Line, Pairs, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible};
+use crate::text::{Content, Line, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
+/// How many bytes of a line are ranked.
+const RANKED: usize = 4_000;
 /// The rank below which a line is not shown. The same line has 2,000,000.
 const SIMILAR: usize = 800_000;
 /// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
@@ -63,6 +65,40 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     let best = ranked.first().map_or(0, |(rank, _)| *rank);
     let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
+}
+
+/// The pairs of neighboring bytes of a text.
+#[derive(Debug)]
+struct Pairs {
+    /// For each pair whether the text has it.
+    has: Vec<bool>,
+    count: usize,
+}
+
+impl Pairs {
+    fn of(text: &str) -> Self {
+        let mut has = vec![false; 1 << 16];
+        for pair in pairs(text) {
+            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
+        }
+        Self { has, count: pairs(text).count() }
+    }
+
+    /// Returns a rank of another text, in millionths: the higher, the more pairs of this text the
+    /// other has, and the fewer others.
+    fn rank(&self, other: &str) -> usize {
+        let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
+        let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
+        let shared = shared.min(self.count);
+        share(shared, self.count) + share(2 * shared, self.count + count)
+    }
+}
+
+/// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
+fn pairs(text: &str) -> impl Iterator<Item = u16> + '_ {
+    let bytes = text.as_bytes().get(..RANKED).unwrap_or(text.as_bytes());
+    bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| u16::from_be_bytes([*one, *other]))
 }
 
 /// Describes the line at `line` as one that is like `sought`.
@@ -262,6 +298,15 @@ fn line_between(places: &[Vec<usize>]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_holds_a_text_has_all_of_its_pairs() {
+        let pairs = Pairs::of("Lives in Denver");
+        let rank = |other: &str| pairs.rank(other);
+        assert!(rank("- Lives in Denver, with Ana") > rank("- Lives in Dover"));
+        assert!(rank("- Lives in Dover") > rank("- Likes tea"));
+        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0, 0, 0));
+    }
 
     #[test]
     fn letter_case_is_ignored_in_lines_that_are_compared_whole() {

@@ -20,7 +20,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
 use crate::document::{ItemText, MemoryDoc, bullet_line};
-use crate::text::{Line, Span, differing, fold_signs, fold_white_space, narrow, plain_part};
+use crate::text::{Line, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
@@ -303,6 +303,17 @@ fn head_length(line: &str) -> usize {
         0 => line.graphemes(true).take_while(|grapheme| fold_signs(grapheme).all(is_sign)).map(str::len).sum(),
         length => length,
     }
+}
+
+/// Divides a line in three: a beginning in which each byte is a character and a grapheme, a part in which this may not be
+/// so, and what is left.
+fn plain_part(line: &str) -> [&str; 3] {
+    // Two characters of ASCII are never of one grapheme; one of them may be, with another one before or behind it.
+    let ascii = line.bytes().position(|byte| !byte.is_ascii()).unwrap_or(line.len());
+    let (plain, rest) = line.split_at(if ascii == line.len() { ascii } else { ascii.saturating_sub(1) });
+    let end = rest.as_bytes().windows(2).position(<[u8]>::is_ascii).map_or(rest.len(), |at| at + 1);
+    let (other, left) = rest.split_at(end);
+    [plain, other, left]
 }
 
 /// Returns the symbol of a marker, which is no byte of UTF-8.

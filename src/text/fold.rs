@@ -67,54 +67,6 @@ pub(crate) fn fold_signs(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// Divides a line in three: a beginning in which each byte is a character and a grapheme, a part in which this may not be
-/// so, and what is left.
-pub(crate) fn plain_part(line: &str) -> [&str; 3] {
-    // Two characters of ASCII are never of one grapheme; one of them may be, with another one before or behind it.
-    let ascii = line.bytes().position(|byte| !byte.is_ascii()).unwrap_or(line.len());
-    let (plain, rest) = line.split_at(if ascii == line.len() { ascii } else { ascii.saturating_sub(1) });
-    let end = rest.as_bytes().windows(2).position(<[u8]>::is_ascii).map_or(rest.len(), |at| at + 1);
-    let (other, left) = rest.split_at(end);
-    [plain, other, left]
-}
-
-/// How many bytes of a text are compared.
-const LONGEST: usize = 4_000;
-
-/// The pairs of neighboring bytes of a text.
-#[derive(Debug)]
-pub(crate) struct Pairs {
-    /// For each pair whether the text has it.
-    has: Vec<bool>,
-    count: usize,
-}
-
-impl Pairs {
-    pub(crate) fn of(text: &str) -> Self {
-        let mut has = vec![false; 1 << 16];
-        for pair in pairs(text) {
-            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
-        }
-        Self { has, count: pairs(text).count() }
-    }
-
-    /// Returns a rank of another text, in millionths: the higher, the more pairs of this text the
-    /// other has, and the fewer others.
-    pub(crate) fn rank(&self, other: &str) -> usize {
-        let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
-        let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
-        let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
-        let shared = shared.min(self.count);
-        share(shared, self.count) + share(2 * shared, self.count + count)
-    }
-}
-
-/// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
-fn pairs(text: &str) -> impl Iterator<Item = u16> + '_ {
-    let bytes = text.as_bytes().get(..LONGEST).unwrap_or(text.as_bytes());
-    bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| u16::from_be_bytes([*one, *other]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,14 +82,5 @@ mod tests {
         let fold = |text| fold_signs(text).collect::<String>();
         assert_eq!(fold("“it’s” — a\u{A0}b…"), "\"it's\" - a b...");
         assert_eq!(fold("\u{E9}"), fold("e\u{301}"));
-    }
-
-    #[test]
-    fn what_holds_a_text_has_all_of_its_pairs() {
-        let pairs = Pairs::of("Lives in Denver");
-        let rank = |other: &str| pairs.rank(other);
-        assert!(rank("- Lives in Denver, with Ana") > rank("- Lives in Dover"));
-        assert!(rank("- Lives in Dover") > rank("- Likes tea"));
-        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0, 0, 0));
     }
 }

@@ -57,38 +57,9 @@ impl<const N: usize> FromStr for Hex<N> {
     }
 }
 
-/// How many bytes lie between two states of a hash that are kept.
-const STRIDE: usize = 4096;
-
-/// The revision of a text, with the states of the hash after every 4 KiB: for a text with the same beginning, only
-/// the rest is hashed.
-#[derive(Clone)]
-pub(crate) struct Hashed {
-    pub(crate) revision: Revision,
-    // Invariant: the states behind the first 4 KiB, behind the next, and so on.
-    states: Vec<Sha256>,
-}
-
-impl Hashed {
-    /// Hashes `text`, whose first `same` bytes are those of a text that was hashed before.
-    pub(crate) fn of(text: &str, before: Option<&Self>, same: usize) -> Self {
-        let mut states = Vec::with_capacity(text.len() / STRIDE);
-        states.extend(before.iter().flat_map(|before| &before.states).take(same / STRIDE).cloned());
-        let mut hash = states.last().cloned().unwrap_or_default();
-        let rest = text.as_bytes().get(states.len() * STRIDE..).unwrap_or_default();
-        let mut strides = rest.chunks_exact(STRIDE);
-        for stride in &mut strides {
-            hash.update(stride);
-            states.push(hash.clone());
-        }
-        hash.update(strides.remainder());
-        Self { revision: Revision(Hex(hash.finalize().into())), states }
-    }
-}
-
 /// The revision of a document: `sha256sum FILE` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Revision(Digest);
+pub struct Revision(pub(crate) Digest);
 
 impl Revision {
     /// How many hexadecimal digits are shown to a model.
@@ -151,26 +122,3 @@ impl FromStr for RevisionPrefix {
 as_text!(Hex<16>, Hex<32>, Hex<64>, Revision, RevisionPrefix);
 displayed_as_held!(Revision, RevisionPrefix);
 read_as_held!(Revision);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_hashed_from_a_state_on_has_the_revision_of_the_whole() {
-        let lengths = [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 20_000];
-        for (before, after) in lengths.iter().flat_map(|before| lengths.map(|after| (*before, after))) {
-            for same in lengths.into_iter().filter(|same| *same <= before.min(after)) {
-                let hashed = Hashed::of(&"a".repeat(before), None, 0);
-                let next = "a".repeat(same) + &"b".repeat(after - same);
-                let hashed = Hashed::of(&next, Some(&hashed), same);
-                assert_eq!(hashed.revision, Revision::of(&next), "{before} {after} {same}");
-                assert_eq!(
-                    Hashed::of(&next, Some(&hashed), after).revision,
-                    Revision::of(&next),
-                    "{before} {after} {same}"
-                );
-            }
-        }
-    }
-}
