@@ -122,7 +122,7 @@ const RULES: &[(&[&str], &str)] = &[
     (
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
-         bullets from {first}, as you last read them: ops of one call do not shift it; give the exact text too.",
+         bullets from {first}, as you last read them, also within one call; give the exact text too.",
     ),
     (&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     (&["diff_preview"], "- Not sure of an edit: diff_preview first."),
