@@ -65,7 +65,7 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
     let properties = tool.full_schema()["properties"].as_object();
     let given = reader.unwrapped(given, properties);
-    let given = match (given, properties.and_then(nest)) {
+    let given = match (given, properties.and_then(|properties| nests(properties).next())) {
         (list @ Value::Array(_), Some((name, _))) => {
             reader.heal(Leniency::Arguments);
             Map::from_iter([(name.clone(), list)])
@@ -118,7 +118,7 @@ fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Val
     let others = wanted.iter().filter(|(name, value)| read.get(*name) != Some(value));
     for (name, value) in others.chain(left_out) {
         let is_beside = |sent: &String, object| canonical(sent, properties).is_none() && belongs(sent, object);
-        let object = nest(properties).filter(|(nest, _)| *nest == name).map(|(_, object)| object);
+        let object = nests(properties).find(|(nest, _)| *nest == name).map(|(_, object)| object);
         if let Some(object) = object.filter(|object| sent.keys().any(|sent| is_beside(sent, object))) {
             let only = |value: &Value| value.get(0).unwrap_or(value).clone();
             let old = read.get(name).map(only).unwrap_or_default();
@@ -238,7 +238,17 @@ impl Reader {
             self.heal(Leniency::Arguments);
             self.join(&mut members, inner.as_object().cloned().unwrap_or_default(), path);
         }
-        let Some((name, object)) = nest(properties) else { return members };
+        nests(properties).fold(members, |members, nest| self.nested(members, nest, properties, path))
+    }
+
+    /// Moves members that belong to a nested object into it.
+    fn nested(
+        &mut self,
+        members: Map<String, Value>,
+        (name, object): (&String, &Value),
+        properties: &Map<String, Value>,
+        path: &str,
+    ) -> Map<String, Value> {
         let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
         let (inner, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
         let Some(first) = inner.keys().next() else { return members };
@@ -338,10 +348,10 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the argument whose members may be sent beside it, and their schema: a list of objects, or an object with
+/// Iterates over the arguments whose members may be sent beside them, and their schemas: lists of objects, and objects with
 /// `beside`.
-fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
-    properties.iter().find_map(|(name, property)| match &property["items"] {
+fn nests(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    properties.iter().filter_map(|(name, property)| match &property["items"] {
         item if item["properties"].is_object() => Some((name, item)),
         _ => (property["beside"] == true).then_some((name, property)),
     })
@@ -350,7 +360,7 @@ fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
 /// Returns true if a member belongs to an object or to its nested one.
 fn belongs(name: &str, object: &Value) -> bool {
     let Some(properties) = object["properties"].as_object() else { return false };
-    canonical(name, properties).is_some() || nest(properties).is_some_and(|(_, object)| belongs(name, object))
+    canonical(name, properties).is_some() || nests(properties).any(|(_, object)| belongs(name, object))
 }
 
 /// Returns the object for a text.
