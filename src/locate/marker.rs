@@ -11,6 +11,8 @@
 //! Anything else that looks like a marker (`13. Juni`) is content. A view prefix (`12| `) counts only if the view
 //! shows it for this very line.
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
 use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
 
 /// Reports whether a marker is that of an ordered list.
@@ -19,10 +21,13 @@ pub(crate) fn is_ordered(marker: &str) -> bool {
 }
 
 /// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C` and `- ~5`. It could not
-/// if the text begins with a checkbox, or if its first letter or digit is a letter.
+/// if the text begins with a checkbox, or if what counts first in it is a letter, an emoji, `@` or `#`: digits and what
+/// else may begin a line count, too, and all other signs do not.
 pub(crate) fn may_be_signed(rest: &str) -> bool {
-    let first = rest.chars().find(|c| c.is_alphanumeric());
-    checkbox(rest).is_none() && !first.is_some_and(char::is_alphabetic)
+    let begins_word =
+        |c: char| c.is_alphabetic() || matches!(c, '@' | '#') || c.general_category() == GeneralCategory::OtherSymbol;
+    let counts = |c: &char| c.is_numeric() || "-+*>|".contains(*c) || begins_word(*c);
+    checkbox(rest).is_none() && !rest.chars().find(counts).is_some_and(begins_word)
 }
 
 /// Returns the number of a marker, and what closes it.
