@@ -18,13 +18,14 @@ mod activity;
 
 pub use activity::ActivityLine;
 
-use super::rewrite::check_omissions;
+use super::rewrite::{check_omissions, is_set_off};
 use super::section::{check_title, duplicate};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
+use crate::locate::DocLines;
 use crate::text::{Content, Line, Span, excerpt, is_blank, normal_name, visible};
 
 /// The level of the heading of a note.
@@ -120,8 +121,7 @@ impl Request for NoteEdit {
         };
         check_content(doc, &wanted)?;
         if let (NoteChange::Set(_), Some(old)) = (&self.change, old.as_ref().filter(|old| !old.is_empty())) {
-            check_omissions(&MemoryDoc::parse(old.as_str()), &MemoryDoc::parse(wanted.as_str()))
-                .map_err(Refusal::from)?;
+            check_replaced(old, &wanted)?;
         }
         // What people have written into a note stays what it is where something is put behind it.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
@@ -173,6 +173,17 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     let Some(found) = look_alikes.first() else { return Ok(()) };
     let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
     Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
+}
+
+/// Refuses a content that stands in part for the one that it replaces. A line does so if it is set off and not in a fence.
+fn check_replaced(old: &str, wanted: &str) -> Result<(), Refusal> {
+    let wanted = MemoryDoc::parse(wanted);
+    let lines = DocLines::new(&wanted);
+    let is_code = |at: usize| lines.is_fenced(at) && !wanted.line_text(at).trim_start().starts_with("<!--");
+    let is_told = |at: usize| is_set_off(wanted.line_text(at)) && !is_code(at);
+    let told = (0..lines.len()).map(|at| if is_told(at) { wanted.line_text(at) } else { "" });
+    let told = told.collect::<Vec<_>>().join("\n");
+    Ok(check_omissions(&MemoryDoc::parse(old), &MemoryDoc::parse(told))?)
 }
 
 /// Where a note is written.

@@ -23,6 +23,7 @@ pub(crate) use gate::check_omissions;
 pub use gate::{LostLine, Rejection};
 pub(crate) use ledger::equal_bullets;
 pub use ledger::{BulletOutcome, BulletReport, CompactionReport};
+pub(crate) use placeholder::is_set_off;
 pub(crate) use terms::Goal;
 pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 

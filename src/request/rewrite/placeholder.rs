@@ -21,8 +21,8 @@ const OTHERS: &str = "rest remaining remainder existing other others else more b
 
 /// Words that stand beside them.
 const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry etc everything \
-    fact facts file for from has have here in is it item items its keep line lines list memory no not nothing of part section \
-    sections see so still text that the them these this those to was were with das die el le o sin permanece einträge без";
+    fact facts file for from has have here in is it item items its keep line lines list memory no not note notes nothing of part section \
+    sections see so step steps still text that the them these this those to was were with das die el le o sin permanece einträge без";
 
 /// Which text, and what became of it, in scripts that set no spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
@@ -61,6 +61,16 @@ pub(super) fn placeholder(line: &str) -> Option<String> {
         Some(&*text).filter(|text| says_so(text, true)).or_else(|| marked.find(|piece| says_so(piece, false)))?;
     let found = found.trim_matches(|c: char| !c.is_alphanumeric());
     Some(if found.is_empty() { "...".to_owned() } else { fold_white_space(found).into_owned() })
+}
+
+/// Reports whether a line is set off from what stands around it: it is all in brackets, a comment, or begins or ends with an
+/// ellipsis.
+pub(crate) fn is_set_off(line: &str) -> bool {
+    let line = line.replace(['…', '⋯', '⋮'], "...");
+    let line = bullet_line(&line).map_or(&*line, |line| line.rest);
+    let line = line.trim_matches(|c: char| c.is_whitespace() || "*_`#/=>-".contains(c));
+    let is_in_brackets = line.starts_with(OPENING) && (line.ends_with(CLOSING) || line.starts_with("<!"));
+    is_in_brackets || line.starts_with("...") || line.ends_with("...")
 }
 
 /// Returns true if a piece of a line says nothing but that something was left out.

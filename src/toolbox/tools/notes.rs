@@ -30,22 +30,20 @@ pub(crate) struct WriteMemory {
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
-        write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
+        write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin)).map_err(or_append)
     }
+}
+
+/// Tells how to add to a note that a content left out in part.
+fn or_append(refused: Box<Refused>) -> Box<Refused> {
+    let hint = "send the whole new text; or, to add to it, only what is new, with \"mode\": \"append\"";
+    if refused.code == Code::OmissionPlaceholder { refused.with_hint(hint) } else { refused }
 }
 
 /// Writes a note, and returns the reply to that with the warnings of the activity log.
 fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
-    let applied = write(cx.desk.memory(), &origin).map_err(|error| {
-        let refused = Box::<Refused>::from(error);
-        let is_omission = refused.code == Code::OmissionPlaceholder;
-        if is_omission {
-            refused.with_hint("send the whole new text; or, to add to it, only what is new, with \"mode\": \"append\"")
-        } else {
-            refused
-        }
-    })?;
+    let applied = write(cx.desk.memory(), &origin)?;
     cx.desk.update_known(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
@@ -96,7 +94,7 @@ impl Tool for ScratchNote {
                 let why = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
                 let content = self.content.ok_or_else(|| Refused::invalid(why))?;
                 let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
-                write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin))
+                write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin)).map_err(or_append)
             }
         }
     }
