@@ -238,6 +238,11 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
         // The argument that holds the wrong name, else the first one that is given, else the first.
         let given = || pointers.iter().find(|pointer| held(pointer).is_some());
         let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
+        let (outer, _) = pointer.rsplit_once('/')?;
+        if arguments.pointer(outer).is_none() {
+            let (members, name) = member(arguments, outer)?;
+            members.insert(name.to_owned(), json!({}));
+        }
         let (members, name) = member(arguments, pointer)?;
         members.insert(name.to_owned(), value);
     }

@@ -184,20 +184,15 @@ fn missing(name: &str, op: &str) -> Box<Refused> {
 }
 
 impl EditArguments {
-    /// Takes the text of an op that writes none for the bullet that is meant, if nothing else names it.
+    /// Takes the text of an op that writes none for one of the bullet that is meant, if its target has none.
     fn names_by_text(&mut self) -> bool {
         let is_written = taken(&self.op).split(' ').any(|member| member == "text");
-        let target = self.target.clone().unwrap_or_default();
-        let list = SelectorArguments {
-            section: target.section.clone(),
-            block: target.block.clone(),
-            ..SelectorArguments::default()
-        };
-        if is_written || target != list {
+        let named = self.target.clone().unwrap_or_default();
+        if is_written || named.contains.or(named.starts_with).or(named.equals).is_some() {
             return false;
         }
         let Some(text) = self.text.take_if(|text| !is_blank(text)) else { return false };
-        self.target = Some(SelectorArguments { contains: Some(text), ..target });
+        self.target.get_or_insert_default().contains = Some(text);
         true
     }
 
