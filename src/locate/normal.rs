@@ -203,10 +203,9 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
 /// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
 /// all of them.
 ///
-/// Words that `old` and `new` have in common, and the signs beside them, keep the characters of the document: where
-/// `it’s tea` stands, replacing `it's tea` by `it's milk` writes `it’s milk`. A quote between two words that are new
-/// may be any quote of the document: it is written as it was sent.
-pub(crate) fn graft<'t>(there: &'t str, old: &'t str, new: &'t str) -> String {
+/// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
+/// `it's tea` by `it's milk` writes `it’s milk`.
+pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
     if there == old {
         return new.to_owned();
     }
@@ -215,94 +214,110 @@ pub(crate) fn graft<'t>(there: &'t str, old: &'t str, new: &'t str) -> String {
         return new.to_owned();
     }
     let (old_words, new_words) = (words(old), words(new));
-    let lettered = |words: &[&'t str]| -> (Vec<usize>, Vec<&'t str>) {
-        let words = words.iter().copied().enumerate();
-        words.filter(|(_, word)| word.contains(char::is_alphanumeric)).unzip()
+    let ends = old_words.iter().scan(0, |end, word| {
+        *end += word.len();
+        Some(*end)
+    });
+    // Where in the document each word of the old text ends; nowhere inside of what is one grapheme there.
+    let ends: Vec<Option<usize>> = ends
+        .map(|end| {
+            let at = old_normal.position(end)?;
+            Some(there_normal.origin(at..at)?.start())
+        })
+        .collect();
+    let there_words = |words: &Range<usize>| {
+        let start = words.start.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
+        Some(Span::new(start, (*ends.get(words.end.checked_sub(1)?)?)?).of(there).to_owned())
     };
-    let ((old_places, old_lettered), (new_places, new_lettered)) = (lettered(&old_words), lettered(&new_words));
     // The word of the old text that each one of the new text is.
     let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
     let (mut old_next, mut new_next) = (0, 0);
-    let end = (old_places.len()..old_places.len(), new_places.len()..new_places.len());
-    for (gone, come) in differing(&old_lettered, &new_lettered).into_iter().chain([end]) {
-        let old_same = old_places.iter().take(gone.start).skip(old_next);
-        for (old, new) in old_same.zip(new_places.iter().skip(new_next)) {
-            if let Some(origin) = origins.get_mut(*new) {
-                *origin = Some(*old);
-            }
+    let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
+    for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
+        let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
+        let same = old_words.get(old_next..old_range.start).unwrap_or_default();
+        // A quote alone between two changes may be any quote of the document: it is written as it was sent.
+        if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
+            let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
+            same.for_each(|(origin, word)| *origin = Some(word));
         }
-        (old_next, new_next) = (gone.end, come.end);
+        (old_next, new_next) = (old_range.end, new_range.end);
     }
-    // A sign is that of the old text where it stands as far behind such a word, or the beginning; a quote, where all
-    // between is the same. Before such a word, or the end, this holds for each sign.
-    let is_there = |old: usize, word: &str| old_words.get(old).is_some_and(|there| *there == word);
-    let (mut next, mut is_same) = (0, true);
-    for (origin, word) in origins.iter_mut().zip(&new_words) {
-        let is_sign = is_there(next, word) && (is_same || !matches!(*word, "'" | "\""));
-        *origin = origin.or(is_sign.then_some(next));
-        is_same = origin.is_some();
-        next = origin.unwrap_or(next) + 1;
-    }
-    let mut last = old_words.len().checked_sub(1);
-    for (origin, word) in origins.iter_mut().zip(&new_words).rev() {
-        *origin = origin.or(last.filter(|old| is_there(*old, word)));
-        last = origin.and_then(|old| old.checked_sub(1));
-    }
-    // What stands in the document for each word of the old text; nothing where a grapheme there goes on.
-    let place = |offset: usize| {
-        let at = old_normal.position(offset)?;
-        there_normal.origin(at..at).map(Span::start)
+    let old_groups = groups(&old_words);
+    let is_whole = |group: &Range<usize>| {
+        old_groups.binary_search_by_key(&group.start, |old| old.start).is_ok_and(|at| old_groups.get(at) == Some(group))
     };
-    let mut end = 0;
-    let stands = old_words.iter().map(|word| {
-        let start = end;
-        end += word.len();
-        Some(Span::new(place(start)?, place(end)?).of(there))
+    let written = groups(&new_words).into_iter().map(|group| {
+        let origins = origins.get(group.clone()).unwrap_or_default();
+        let first = origins.first().copied().flatten();
+        let same = first.map(|first| first..first + group.len());
+        let same = same.filter(|same| is_whole(same) && origins.iter().copied().eq(same.clone().map(Some)));
+        let there = same.and_then(|same| there_words(&same));
+        there.unwrap_or_else(|| new_words.get(group).unwrap_or_default().concat())
     });
-    let stands: Vec<Option<&str>> = stands.collect();
-    let stands_for = |origin: Option<usize>| stands.get(origin?).copied().flatten();
-    new_words.iter().zip(origins).map(|(word, origin)| stands_for(origin).unwrap_or(word)).collect()
+    written.collect()
 }
 
-/// Divides a text into words, of which each keeps the characters of the document or does not: runs of letters and
-/// digits, of points, and of white space, and single graphemes between them. A hyphen or apostrophe between letters or
-/// digits is part of their word (`3-5`, `it's`), and a sign part of its number: a new `-5` takes nothing from an old
-/// `3-5`. What a line begins with is one word, so that no dash of the document becomes a marker.
+/// Groups the words that keep the document's characters only together. A hyphen or apostrophe between letters or
+/// digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing from an old `3-5`. What a
+/// line begins with is one group, so that no dash of the document becomes a marker.
+fn groups(words: &[&str]) -> Vec<Range<usize>> {
+    let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).next());
+    let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
+    let is_sign = |at: usize| matches!(first(at), Some('-' | '+' | '\''));
+    let is_number = |at: usize| first(at).is_some_and(char::is_numeric);
+    let is_joined = |at: usize| {
+        let is_inside = at.checked_sub(1).is_some_and(is_word);
+        let is_of_next = is_sign(at) && is_word(at + 1) && (is_inside || first(at) != Some('\'') && is_number(at + 1));
+        is_of_next || is_word(at) && is_sign(at + 1) && is_word(at + 2)
+    };
+    let mut joined: Vec<bool> = (0..words.len()).map(is_joined).collect();
+    let mut first_of_line = 0;
+    for line in words.chunk_by(|word, _| !word.contains('\n')) {
+        let head = joined.iter_mut().skip(first_of_line).take(head_of(line)).rev().enumerate();
+        head.for_each(|(nth_last, joined)| *joined = nth_last > 0);
+        first_of_line += line.len();
+    }
+    let mut start = 0;
+    let ends = joined.iter().enumerate().filter(|(_, joined)| !**joined);
+    ends.map(|(at, _)| std::mem::replace(&mut start, at + 1)..at + 1).collect()
+}
+
+/// Returns how many words of a line are its marker, checkbox and tags; without these, how many signs other than
+/// quotes it begins with.
+fn head_of(line: &[&str]) -> usize {
+    let text = line.concat();
+    let length = text.trim_end().len().saturating_sub(ItemText::of_line(&text).content.len());
+    let starts = line.iter().scan(0, |end, word| Some(std::mem::replace(end, *end + word.len())));
+    match starts.take_while(|start| *start < length).count() {
+        0 => {
+            let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '\n' | '\'' | '"');
+            line.iter().take_while(|word| fold_signs(word).all(is_sign)).count()
+        }
+        words => words,
+    }
+}
+
+/// Divides a text into runs of letters and digits, of points, and of white space, and single
+/// graphemes between them: what reads the same in normal form is divided alike.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let (head, rest) = line.split_at_checked(head_length(line)).unwrap_or_default();
-        words.extend(Some(head).filter(|head| !head.is_empty()));
-        let graphemes: Vec<(usize, &str)> = rest.grapheme_indices(true).collect();
-        let first = |at: usize| graphemes.get(at).and_then(|(_, grapheme)| fold_signs(grapheme).next());
-        let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
-        let is_joint = |at: usize, sign: char| {
-            let is_inside = at.checked_sub(1).is_some_and(is_word);
-            is_word(at + 1) && (is_inside || sign != '\'' && first(at + 1).is_some_and(char::is_numeric))
-        };
-        let run = |at: usize| match first(at)? {
+    let (mut start, mut open) = (0, None);
+    for (offset, grapheme) in text.grapheme_indices(true) {
+        let run = grapheme.chars().next().and_then(|c| match c {
             '.' => Some(0),
-            sign @ ('-' | '+' | '\'') if is_joint(at, sign) => Some(1),
             c if c.is_alphanumeric() => Some(1),
             c if c.is_whitespace() => Some(2),
             _ => None,
-        };
-        let begins_word = |at: usize| run(at).is_none() || at.checked_sub(1).and_then(run) != run(at);
-        let starts = graphemes.iter().enumerate().filter(|(at, _)| begins_word(*at)).map(|(_, (start, _))| *start);
-        let starts: Vec<usize> = starts.chain([rest.len()]).collect();
-        words.extend(starts.iter().zip(starts.iter().skip(1)).filter_map(|(start, end)| rest.get(*start..*end)));
+        });
+        if run.is_none() || run != open {
+            words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
+            start = offset;
+        }
+        open = run;
     }
+    words.extend(text.get(start..).filter(|word| !word.is_empty()));
     words
-}
-
-/// Returns the length in bytes of a line's marker, checkbox and tags; without these, of the signs other than quotes
-/// that it begins with.
-fn head_length(line: &str) -> usize {
-    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '\n' | '\'' | '"');
-    match line.trim_end().len().saturating_sub(ItemText::of_line(line).content.len()) {
-        0 => line.graphemes(true).take_while(|grapheme| fold_signs(grapheme).all(is_sign)).map(str::len).sum(),
-        length => length,
-    }
 }
 
 /// Divides a line in three: a beginning in which each byte is a character and a grapheme, a part in which this may not be
