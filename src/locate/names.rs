@@ -109,6 +109,22 @@ impl<'a> Names<'a> {
         if is_absent(&instead) { named() } else { Ok(instead?.behind(vec![Leniency::Label])) }
     }
 
+    /// Finds the one section, label or block inside `within` that a line without a keyword names; `None` if there is none, or if
+    /// nodes of two kinds have the name.
+    pub(crate) fn titled_scope(&self, name: &str, within: Span) -> Option<Result<Found<Scope<'a>>, LocateError>> {
+        let kinds = [
+            self.section(name, within).map(|found| found.map(Scope::Section)),
+            self.label(name, within).map(|found| found.map(Scope::Label)),
+            self.titled(&readings(name), within).map(|found| found.map(Scope::Block)),
+        ];
+        let place =
+            |found: &Result<Found<Scope<'a>>, _>| found.as_ref().ok().map(|found| found.at.span(self.doc).start());
+        let mut present = kinds.into_iter().filter(|found| !found.as_ref().is_err_and(LocateError::is_absence));
+        let first = present.next()?;
+        // A heading with an ID is a section and a block.
+        present.all(|other| place(&other).is_some() && place(&other) == place(&first)).then_some(first)
+    }
+
     /// Finds the one label inside `scope` with this name.
     fn label(&self, name: &str, scope: Span) -> Result<Found<LabelRef<'a>>, LocateError> {
         let labels = self.labels.get_or_init(|| ByName::new(self.doc.labels().map(|label| (label, label.name()))));

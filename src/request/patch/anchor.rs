@@ -147,10 +147,11 @@ impl<'a> Planner<'a> {
         if at.is_empty() && heading(text).is_some() {
             return Ok(self.names.section(text, span)?.map(Scope::Section));
         }
-        let named = || self.names.scope(NodeKind::Section, text, span);
-        let is_named = || !self.names.without_help(named).is_err_and(|error| error.is_absence());
-        if at.is_empty() && self.heals && is_named() {
-            return Ok(named()?.behind(vec![Leniency::TitleMarks]));
+        if at.is_empty()
+            && self.heals
+            && let Some(named) = self.names.titled_scope(text, span)
+        {
+            return Ok(named?.behind(vec![Leniency::TitleMarks]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
         let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, |_| None);
