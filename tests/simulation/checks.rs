@@ -14,6 +14,8 @@ const CHANGES: &[Step] = &[
 ];
 const CREATION: &[Step] = &[&[("b", Some("- b\n"))], &[("a", Some("- one\n")), ("b", Some("- b\n- c\n"))]];
 const DELETION: &[Step] = &[&[("a", Some("- one\n"))], &[("a", Some("- one\n- two\n"))], &[("a", None)]];
+/// The last commit writes a text that is redacted then.
+const SECRET: &[Step] = &[&[("a", Some("- one\n"))], &[("a", Some("- one\n- PIN 4711\n"))]];
 const HISTORIES: [&[Step]; 3] = [CHANGES, CREATION, DELETION];
 
 #[test]
@@ -80,6 +82,14 @@ fn a_full_disk_is_read() {
     for steps in HISTORIES {
         World::new(Bad::Nothing, steps).check_full_disk().unwrap_or_else(|found| panic!("{found}"));
     }
+}
+
+#[test]
+fn a_redaction_that_is_interrupted_is_finished_by_the_next_access() {
+    let mut world = World::new(Bad::Nothing, SECRET);
+    world.most = 10 * factor();
+    let calls = world.check_redaction().unwrap_or_else(|found| panic!("{found}"));
+    assert!(calls > 40, "{calls} calls are too few");
 }
 
 /// A check that does not find a protocol with one step wrong proves nothing. Each is looked for by the check that it is made for.

@@ -8,6 +8,7 @@
 //! | `process` | one process, and the commits that it makes |
 //! | `world` | histories of commits, and what must be true of the documents |
 //! | `world/hand` | a person who edits a document at any moment of a commit |
+//! | `world/redaction` | a redaction that is interrupted at any moment |
 //! | `unix` | the operations on a directory of the operating system |
 //! | `checks` | the good protocol, and protocols with one step wrong, through the same checks |
 //!

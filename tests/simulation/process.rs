@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::super::journal::{Attempt, Body, Entry, EntryKind, Header, Salt, Seq, Verifier};
+use super::super::super::journal::{Attempt, Body, Entry, EntryKind, Header, Redactor, Salt, Seq, Verifier};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State};
 use super::super::disk::Access;
@@ -60,6 +60,23 @@ impl<'a> Process<'a> {
             Err(StoreError::Unsettled { .. }) => Ok(None),
             outcome => outcome.map(Some),
         }
+    }
+
+    /// Takes a text out of a document, and erases what the journal says of it.
+    pub(super) fn redact(&mut self, document: &DocName, secret: &str) -> Result<Outcome, StoreError> {
+        let snapshot = self.read(std::slice::from_ref(document))?;
+        let mut redactor = Redactor::new(&[secret]);
+        self.entries()?.iter().for_each(|entry| redactor.entry(entry));
+        let stored = snapshot.of(document).unwrap();
+        let text = stored.text.as_deref().unwrap().replace(secret, "");
+        let taken = DocumentChange::between(stored, Some(text.into()));
+        let taken = DocumentChange { splices: None, is_whole: true, ..taken };
+        let mut header = Header::new(EntryKind::Redaction, "test".parse::<Actor>().unwrap());
+        header.erased = redactor.finish().erased;
+        let request = RequestId::new("test", &serde_json::Value::from("redaction"));
+        let change = Change::new(request, header, Body::new(Salt::new([1; 16])), vec![taken]).unwrap();
+        let change = change.looked_to(snapshot.head.seq);
+        self.access(Access::Write, |directory| directory.commit(&change))
     }
 
     /// Verifies the journal.

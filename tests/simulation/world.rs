@@ -1,6 +1,7 @@
 //! Histories of commits, and what must be true of the documents after a crash, a kill, a fault, or a person's edit.
 
 mod hand;
+mod redaction;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
