@@ -1,6 +1,6 @@
 //! All protocols through the same checks.
 
-use super::fault::Bad;
+use super::fault::{Bad, FaultKind};
 use super::process::{Step, Violation};
 use super::soak::factor;
 use super::world::World;
@@ -34,6 +34,12 @@ fn a_commit_of_one_document_waits_for_two_syncs() {
         let syncs = World::new(Bad::Nothing, steps).count_syncs().unwrap_or_else(|found| panic!("{found}"));
         assert_eq!(syncs, documents + 1, "a sync of each text, and one of the journal");
     }
+}
+
+#[test]
+fn what_a_person_writes_is_synced_before_it_is_recorded() {
+    let syncs = World::new(Bad::Nothing, CHANGES).count_syncs_by_hand().unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(syncs, 2, "a sync of the person's file, and one of the journal");
 }
 
 #[test]
@@ -78,9 +84,23 @@ fn an_older_text_that_a_person_puts_back_stands() {
 }
 
 #[test]
-fn a_full_disk_is_read() {
+fn a_disk_that_is_full_or_read_only_is_read() {
     for steps in HISTORIES {
-        World::new(Bad::Nothing, steps).check_full_disk().unwrap_or_else(|found| panic!("{found}"));
+        for kind in [FaultKind::NoSpace, FaultKind::ReadOnly] {
+            let world = World::new(Bad::Nothing, steps);
+            world.check_unwritable(kind).unwrap_or_else(|found| panic!("{kind:?}: {found}"));
+        }
+    }
+}
+
+#[test]
+fn where_files_cannot_be_exchanged_nothing_is_lost_but_what_is_written_during_the_second_look() {
+    for steps in HISTORIES {
+        let mut world = World::new(Bad::NoExchange, steps);
+        world.most = 10 * factor();
+        world.check_crashes().unwrap_or_else(|found| panic!("{found}"));
+        world.check_kills().unwrap_or_else(|found| panic!("{found}"));
+        world.check_second_look().unwrap_or_else(|found| panic!("{found}"));
     }
 }
 

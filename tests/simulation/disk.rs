@@ -193,15 +193,24 @@ impl SimDisk {
             self.other.replace(Some(other));
         }
         match self.fault.get() {
-            Some(fault) if fault.kind == FaultKind::NoSpace => Ok(()),
+            Some(fault) if matches!(fault.kind, FaultKind::NoSpace | FaultKind::ReadOnly) => Ok(()),
             Some(fault) if fault.at == at || fault.lasts && at > fault.at => Err(failed(path, fault.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a call that changes something.
+    fn changing(&self, path: &str) -> Result<(), StoreError> {
+        self.call(path)?;
+        match self.fault.get() {
+            Some(fault) if fault.kind == FaultKind::ReadOnly => Err(failed(path, fault.kind)),
             _ => Ok(()),
         }
     }
 
     /// Counts a call that needs space.
     fn growing(&self, path: &str) -> Result<(), StoreError> {
-        self.call(path)?;
+        self.changing(path)?;
         match self.fault.get() {
             Some(fault) if fault.kind == FaultKind::NoSpace => Err(failed(path, fault.kind)),
             _ => Ok(()),
@@ -251,6 +260,7 @@ impl SimDisk {
     fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
         let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return Ok(Moved::Refused) };
         match self.bad {
+            Bad::NoExchange => return Ok(Moved::Unsupported),
             Bad::InPlace => {
                 let [old, new] = [second, first]
                     .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
@@ -306,6 +316,7 @@ fn failed(path: &str, kind: FaultKind) -> StoreError {
     let code = match kind {
         FaultKind::Io | FaultKind::Killed => 5,
         FaultKind::Full | FaultKind::Short | FaultKind::NoSpace => 28,
+        FaultKind::ReadOnly => 30,
     };
     StoreError::Io { action: "open", path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
 }
@@ -313,8 +324,8 @@ fn failed(path: &str, kind: FaultKind) -> StoreError {
 impl Disk for SimDisk {
     type File = SimFile;
 
-    fn open(&self, path: &str, _: Access) -> Result<Option<SimFile>, StoreError> {
-        self.call(path)?;
+    fn open(&self, path: &str, access: Access) -> Result<Option<SimFile>, StoreError> {
+        if access == Access::Write { self.changing(path) } else { self.call(path) }?;
         if self.live.borrow().directories.contains(path) {
             return Err(StoreError::Unusable { path: path.into(), what: FileFlaw::NotAFile });
         }
@@ -375,7 +386,7 @@ impl Disk for SimDisk {
     }
 
     fn truncate(&self, file: &SimFile, length: u64) -> Result<(), StoreError> {
-        self.call(&file.path)?;
+        self.changing(&file.path)?;
         if self.bad != Bad::NoCut || !file.path.ends_with(".jsonl") {
             self.push(Op::Truncate { file: file.file, length: usize::try_from(length).unwrap() });
         }
@@ -397,7 +408,7 @@ impl Disk for SimDisk {
     }
 
     fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
-        self.call(from)?;
+        self.changing(from)?;
         if how == Rename::Exchange {
             return self.exchange(from, to);
         }
@@ -409,7 +420,7 @@ impl Disk for SimDisk {
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
-        self.call(path)?;
+        self.changing(path)?;
         if self.get(path).is_some() {
             self.names(&[(path, None)]);
         }
@@ -428,7 +439,7 @@ impl Disk for SimDisk {
     }
 
     fn create_directory(&self, directory: &str) -> Result<(), StoreError> {
-        self.call(directory)?;
+        self.changing(directory)?;
         if !self.live.borrow().directories.contains(directory) {
             self.push(Op::MakeDirectory { path: directory.to_owned() });
         }
@@ -436,7 +447,7 @@ impl Disk for SimDisk {
     }
 
     fn remove_directory(&self, directory: &str) -> Result<(), StoreError> {
-        self.call(directory)?;
+        self.changing(directory)?;
         if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
             return Err(StoreError::Io {
                 action: "remove",

@@ -22,6 +22,8 @@ pub(super) enum FaultKind {
     Killed,
     /// Nothing can be created or written, and all else goes on.
     NoSpace,
+    /// Nothing can be changed.
+    ReadOnly,
 }
 
 /// What is wrong with the disk's operations, so that the store's steps are not those of its protocol.
@@ -47,6 +49,8 @@ pub(super) enum Bad {
     NotAnew,
     /// What is torn is not cut off.
     NoCut,
+    /// Two files cannot be exchanged.
+    NoExchange,
     /// What was displaced is not looked at.
     NoSecondLook,
     /// Nothing tells that an entry was not written out.

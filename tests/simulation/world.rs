@@ -104,6 +104,23 @@ impl World {
         Ok(disk.syncs.get())
     }
 
+    /// Counts the syncs of an access that records what a person wrote.
+    pub(super) fn count_syncs_by_hand(&self) -> Result<usize, Violation> {
+        let disk = self.before_last()?;
+        let mut process = Process::start(&disk);
+        // All that was placed is synced before.
+        for _ in 0..2 {
+            process.read(&self.names()).map_err(|error| error.to_string())?;
+            disk.now.set(disk.now.get() + 10_000);
+        }
+        process.read(&self.names()).map_err(|error| error.to_string())?;
+        edit(&disk, self.edited(), Hand::Appends, "");
+        disk.now.set(disk.now.get() + 500);
+        disk.reset_calls();
+        process.read(&self.names()).map_err(|error| error.to_string())?;
+        Ok(disk.syncs.get())
+    }
+
     /// Cuts the power at every point of the last commit, with and without the index, and of some recoveries from there.
     pub(super) fn check_crashes(&self) -> Result<usize, Violation> {
         let disk = self.before_last()?;
@@ -362,8 +379,9 @@ impl World {
         Ok(())
     }
 
-    /// On a full disk every document is read: what was committed, or what a person wrote. So it is after a loss of power.
-    pub(super) fn check_full_disk(&self) -> Result<(), Violation> {
+    /// On a disk that is full, or read-only, every document is read: what was committed, or what a person wrote. So it is after a
+    /// loss of power.
+    pub(super) fn check_unwritable(&self, kind: FaultKind) -> Result<(), Violation> {
         let last = self.last();
         let disk = self.before_last()?;
         let committed = Process::start(&disk).commit(self.steps[last], last);
@@ -375,15 +393,15 @@ impl World {
                 let disk = self.booted(&image, has_index);
                 let is_edited = hand.is_some_and(|hand| edit(&disk, self.edited(), hand, ""));
                 disk.now.set(disk.now.get() + 10_000);
-                disk.fault.set(Some(Fault { at: 0, kind: FaultKind::NoSpace, lasts: true }));
+                disk.fault.set(Some(Fault { at: 0, kind, lasts: true }));
                 let mut process = Process::start(&disk);
-                let read = process.read(&self.names()).map_err(|error| format!("on a full disk: {error}"))?;
+                let read = process.read(&self.names()).map_err(|error| format!("reading fails: {error}"))?;
                 for stored in &read.documents {
                     let expected = self.states[last + 1].get(stored.name.as_str()).copied();
                     let is_by_hand = is_edited && stored.name.as_str() == self.edited();
                     let text = stored.text.as_deref();
                     if text != expected && !(is_by_hand && text.is_some_and(|text| text.ends_with(HAND))) {
-                        return Err(format!("on a full disk `{}` reads {text:?}", stored.name));
+                        return Err(format!("`{}` reads {text:?}", stored.name));
                     }
                 }
             }

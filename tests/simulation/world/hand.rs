@@ -21,13 +21,15 @@ pub(super) enum Hand {
     /// Puts back the text that the document had first.
     PutsBack,
     Deletes,
+    /// Makes a file of that name, if there is none.
+    Creates,
 }
 
 impl World {
     /// Lets a person edit a document of the last commit before every call of it, and kills the process some calls later, or not.
     pub(crate) fn check_hands(&self) -> Result<usize, Violation> {
         let calls = self.count_calls()?;
-        for hand in [Hand::Appends, Hand::Renames, Hand::PutsBack, Hand::Deletes] {
+        for hand in [Hand::Appends, Hand::Renames, Hand::PutsBack, Hand::Deletes, Hand::Creates] {
             for at in 0..=calls {
                 for killed_after in [None, Some(1), Some(3)] {
                     self.check_hand(hand, at, killed_after).map_err(|found| {
@@ -92,9 +94,25 @@ impl World {
             {
                 Err(format!("{:?} is not {committed:?} with a line by hand: {by_hand:?}", &*text))
             }
-            Hand::Appends | Hand::Renames if !text.contains(HAND) => Err(format!("the line is gone: {text:?}")),
+            Hand::Appends | Hand::Renames | Hand::Creates if !text.contains(HAND) => {
+                Err(format!("the line is gone: {text:?}"))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Lets a person edit a document before every call, where two files cannot be exchanged: only between the opening of the file
+    /// for the second look and the renaming may an edit be lost.
+    pub(crate) fn check_second_look(&self) -> Result<(), Violation> {
+        let calls = self.count_calls()?;
+        for hand in [Hand::Appends, Hand::Renames] {
+            let lost: Vec<_> =
+                (0..=calls).filter_map(|at| Some((at, self.check_hand(hand, at, None).err()?))).collect();
+            if lost.len() > 2 {
+                return Err(format!("{hand:?}: {lost:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// A person puts back an older text after the last commit, and the store is opened anew, with and without the index: it
@@ -128,31 +146,43 @@ impl World {
         Ok(())
     }
 
-    /// A text that a person is saving is not taken.
+    /// A text that a person is saving is not taken; an empty one, which many editors leave meanwhile, for longer.
     pub(crate) fn check_half_saved(&self) -> Result<(), Violation> {
+        self.check_not_taken("- ha", 0)?;
+        self.check_not_taken("", 500)
+    }
+
+    fn check_not_taken(&self, text: &str, after: u64) -> Result<(), Violation> {
         let disk = self.before_last()?;
         let document = self.edited();
         let mut process = Process::start(&disk);
         process.read(&self.names()).map_err(|error| error.to_string())?;
         disk.now.set(disk.now.get() + 10_000);
-        disk.replace_as_other(&format!("{document}.md"), "- ha");
+        disk.replace_as_other(&format!("{document}.md"), text);
+        disk.now.set(disk.now.get() + after);
         match Process::start(&disk).read(&self.names()) {
             // Of a document that is new there is no other text: the call waits.
             Err(StoreError::Unsettled { .. }) => Ok(()),
-            Ok(read) if read.documents.iter().all(|stored| stored.text.as_deref() != Some("- ha")) => Ok(()),
-            other => Err(format!("half a text was taken: {other:?}")),
+            Ok(read) if read.documents.iter().all(|stored| stored.text.as_deref() != Some(text)) => Ok(()),
+            other => Err(format!("{text:?} was taken after {after} ms: {other:?}")),
         }
     }
 }
 
-/// Edits a document as a person does; returns false if it is not there, or has that text.
+/// Edits a document as a person does; returns false if that cannot be done, or changes nothing.
 pub(super) fn edit(disk: &SimDisk, document: &str, hand: Hand, first: &str) -> bool {
     let path = format!("{document}.md");
-    let Some(file) = disk.open_as_other(&path) else { return false };
+    let Some(file) = disk.open_as_other(&path) else {
+        if hand == Hand::Creates {
+            disk.replace_as_other(&path, HAND);
+        }
+        return hand == Hand::Creates;
+    };
     let text = String::from_utf8_lossy(disk.view().text(&path).unwrap_or_default()).into_owned();
     match hand {
         Hand::Appends => disk.write_as_other(file, HAND, How::Behind),
         Hand::Renames => disk.replace_as_other(&path, &format!("{text}{HAND}")),
+        Hand::Creates => return false,
         Hand::PutsBack if text == first => return false,
         Hand::PutsBack => disk.replace_as_other(&path, first),
         Hand::Deletes => disk.remove_as_other(&path),

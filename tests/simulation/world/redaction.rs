@@ -5,7 +5,9 @@ use super::super::fault::{Fault, FaultKind};
 use super::super::process::{Process, Violation, name};
 use super::super::state::Image;
 use super::World;
+use super::hand::{Hand, edit};
 use crate::memory::Outcome;
+use crate::memory::file_store::layout::JOURNAL;
 use crate::memory::journal::EntryKind;
 
 /// What is redacted: no hash holds it by chance.
@@ -28,6 +30,7 @@ impl World {
                 let fault = Fault { at, kind, lasts };
                 self.check_interrupted(fault).map_err(|found| format!("{fault:?}: {found}"))?;
             }
+            self.check_saved(at).map_err(|found| format!("saved before call {at}: {found}"))?;
         }
         Ok(calls)
     }
@@ -68,6 +71,25 @@ impl World {
         self.check_finished(&disk, &mut Process::start(&disk), is_committed)
     }
 
+    /// Lets a person save the document before a call: the journal does not tell the secret, or the redaction is not answered as made.
+    fn check_saved(&self, at: usize) -> Result<(), Violation> {
+        let document = self.edited();
+        let disk = self.with_secret()?;
+        disk.other.replace(Some(Box::new(move |disk, call| {
+            if call == at {
+                edit(disk, document, Hand::Appends, "");
+            }
+        })));
+        let outcome = Process::start(&disk).redact(&name(document), SECRET);
+        disk.other.replace(None);
+        match disk.view().text(JOURNAL) {
+            Some(journal) if matches!(outcome, Ok(Outcome::Committed(_))) && holds_secret(journal) => {
+                Err("it is answered as made, and the journal tells the secret".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// After the next access nothing tells the secret, or the redaction was not made.
     fn check_finished(&self, disk: &SimDisk, process: &mut Process<'_>, is_due: bool) -> Result<(), Violation> {
         let failed = |error: crate::memory::StoreError| format!("reading fails: {error}");
@@ -95,7 +117,9 @@ impl World {
 
 /// Returns the path of a file that holds the secret.
 fn secret_in(image: &Image) -> Option<&str> {
-    let holds =
-        |path: &str| image.text(path).is_some_and(|text| memchr::memmem::find(text, SECRET.as_bytes()).is_some());
-    image.names.keys().map(|path| &**path).find(|path| holds(path))
+    image.names.keys().map(|path| &**path).find(|path| image.text(path).is_some_and(holds_secret))
+}
+
+fn holds_secret(text: &[u8]) -> bool {
+    memchr::memmem::find(text, SECRET.as_bytes()).is_some()
 }
