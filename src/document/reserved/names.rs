@@ -8,6 +8,9 @@ use crate::text::{is_hidden, is_mark};
 /// How many characters of a text are compared first, to rule most texts out.
 const FIRST: usize = 4;
 
+/// The signs that pass for letters: `!` for an `i`, `$` for an `s`.
+const SIGNS: &str = "!|@$+";
+
 /// The names that a policy reserves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReservedNames {
@@ -52,10 +55,17 @@ impl ReservedNames {
         Name::of(name).is_some()
     }
 
-    /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has.
+    /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has. Each sign that passes for a letter may
+    /// also be a sign.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
-        let may_match = !text.is_ascii() || self.is_within(&skeleton(text));
-        if may_match { self.read(text) } else { None }
+        let signs: Vec<char> = SIGNS.chars().filter(|sign| text.contains(|c| compatible(c) == *sign)).collect();
+        (0_u32..1 << signs.len()).find_map(|choice| {
+            let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
+            let chosen: String = chosen.map(|(sign, _)| *sign).collect();
+            let text = text.replace(|c| chosen.contains(compatible(c)), " ");
+            let may_match = !text.is_ascii() || self.is_within(&skeleton(&text));
+            if may_match { self.read(&text) } else { None }
+        })
     }
 
     fn read(&self, text: &str) -> Option<&str> {
