@@ -8,7 +8,7 @@ use memchr::memchr2;
 use super::lifetime::is_lifetime;
 use super::node::BulletRef;
 use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
-use crate::text::{Line, Span, fold_white_space, is_blank};
+use crate::text::{Line, Span, fold_again, fold_white_space, is_blank};
 
 /// Tags of up to this many bytes are parsed at each call; for longer ones, the answers for all bullets are kept.
 const SHORT: usize = 64;
@@ -33,10 +33,7 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the content as keys and comparisons see it: white space runs are one space.
     pub fn folded_content(self) -> Cow<'a, str> {
-        match self.content() {
-            Cow::Borrowed(content) => fold_white_space(content),
-            Cow::Owned(content) => Cow::Owned(fold_white_space(&content).into_owned()),
-        }
+        fold_again(self.content(), fold_white_space)
     }
 
     /// Returns what the bullet says, verbatim: its checkbox, its tags and its content, as they are

@@ -107,7 +107,7 @@ impl NormalText {
             self.origins.extend((start..start + plain.len()).map(narrow));
             for (offset, grapheme) in other.grapheme_indices(true) {
                 let mut folded = [0; 4];
-                for c in fold_signs(grapheme) {
+                for c in fold_signs(grapheme).chars() {
                     self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
                 }
                 self.origins.resize(self.bytes.len(), narrow(start + plain.len() + offset));
@@ -181,7 +181,7 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     while !next.is_empty() {
         let [plain, other, left] = plain_part(next);
         folded.push_str(plain);
-        folded.extend(fold_signs(other));
+        folded.push_str(&fold_signs(other));
         next = left;
     }
     Cow::Owned(fold_white_space(&folded).into_owned())
@@ -262,7 +262,7 @@ pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
 /// digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing from an old `3-5`. What a
 /// line begins with is one group, so that no dash of the document becomes a marker.
 fn groups(words: &[&str]) -> Vec<Range<usize>> {
-    let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).next());
+    let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).chars().next());
     let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
     let is_sign = |at: usize| matches!(first(at), Some('-' | '+' | '\''));
     let is_number = |at: usize| first(at).is_some_and(char::is_numeric);
@@ -292,7 +292,7 @@ fn head_of(line: &[&str]) -> usize {
     match starts.take_while(|start| *start < length).count() {
         0 => {
             let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '\n' | '\'' | '"');
-            line.iter().take_while(|word| fold_signs(word).all(is_sign)).count()
+            line.iter().take_while(|word| fold_signs(word).chars().all(is_sign)).count()
         }
         words => words,
     }
@@ -463,7 +463,7 @@ mod tests {
 
     #[test]
     fn no_other_character_reads_as_a_letter_or_digit_of_ascii() {
-        for c in ('\u{80}'..=char::MAX).filter(|c| fold_signs(&c.to_string()).any(|c| c.is_ascii_alphanumeric())) {
+        for c in ('\u{80}'..=char::MAX).filter(|c| fold_signs(&c.to_string()).chars().any(|c| c.is_ascii_alphanumeric())) {
             let first = c.to_string().into_bytes()[0];
             assert!(first == FULL_WIDTH || c.to_string() == KELVIN, "{c:?}");
         }

@@ -1,14 +1,15 @@
 //! The gate: what a text must keep to be accepted in the place of another, and what it lacks, by name, so that whoever wrote it
 //! can put it back.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::ledger::{Account, BulletOutcome, Ledger, folded};
+use super::ledger::{Account, BulletOutcome, Ledger, said};
 use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
-use crate::document::{BlockRef, BulletRef, Excess, MemoryDoc, SectionRef, share_of};
+use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, share_of};
 use crate::edit::{Draft, EditError, compose::Lists, guard};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
@@ -99,7 +100,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 /// Refuses a text in which a slot is there twice that was not.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let names = |doc: &MemoryDoc| -> Vec<String> {
-        doc.outline().slots.iter().map(|slot| fold_name(slot.name.of(doc.text())).to_lowercase()).collect()
+        doc.outline().slots.iter().map(|slot| fold_name(slot.name.of(doc.text()))).collect()
     };
     let (mut known, mut seen): (Tally<String>, _) = (names(old).into_iter().collect(), HashSet::new());
     let twice = names(new).into_iter().find(|name| {
@@ -154,7 +155,7 @@ pub(super) fn check_loss(
     let since_then = Ledger::of(earlier, new, terms.now);
     for scope in terms.section.map_or_else(|| vec![earlier.span()], |own| origins(own, ledger, earlier)) {
         // What was moved to another section since then is not lost.
-        let mut moved: Tally<String> = since_then.added.iter().map(|bullet| folded(&bullet.content())).collect();
+        let mut moved: Tally<Cow<'_, str>> = since_then.added.iter().map(|bullet| said(*bullet)).collect();
         measure(earlier, scope, &since_then, &mut moved, terms)?;
     }
     Ok(())
@@ -164,8 +165,8 @@ pub(super) fn check_loss(
 /// if there is none.
 fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) -> Vec<Span> {
     let gone = ledger.accounts.iter().filter(|account| account.outcome == BulletOutcome::Gone);
-    let gone: HashSet<String> = gone.map(|account| folded(&account.bullet.content())).collect();
-    let of_gone = earlier.bullets().filter(|bullet| gone.contains(&folded(&bullet.content())));
+    let gone: HashSet<Cow<'_, str>> = gone.map(|account| said(account.bullet)).collect();
+    let of_gone = earlier.bullets().filter(|bullet| gone.contains(&*said(*bullet)));
     let around = |bullet: BulletRef<'_>| {
         let around = bullet.section()?.ancestors().take_while(|around| around.level >= section.level).last();
         around.map(|around| around.extent)
@@ -184,7 +185,7 @@ fn measure(
     old: &MemoryDoc,
     scope: Span,
     ledger: &Ledger<'_>,
-    moved: &mut Tally<String>,
+    moved: &mut Tally<Cow<'_, str>>,
     terms: &Terms<'_>,
 ) -> Result<(), Rejection> {
     let released = terms.released(old);
@@ -199,7 +200,7 @@ fn measure(
         }
         bullets += 1;
         bytes += content.trim().len();
-        if account.outcome == BulletOutcome::Gone && !moved.take(&folded(&content)) {
+        if account.outcome == BulletOutcome::Gone && !moved.take(&*said(bullet)) {
             gone_bytes += content.trim().len();
             gone.push(LostLine::bullet(bullet));
         }
@@ -235,8 +236,7 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     let below = Span::new(doc.outline().body_start, doc.text().len());
     let is_prose = move |line: &Span| {
         let start = line.start();
-        let is_head = doc.section_at(start).is_some_and(|section| section.line.start() == start)
-            || doc.block_at(start).is_some_and(|block| block.line.start() == start);
+        let is_head = doc.starting_at::<Section>(start).is_some() || doc.starting_at::<Block>(start).is_some();
         !is_blank(line.of(doc.text()))
             && !is_head
             && doc.bullet_at(start).is_none()

@@ -16,7 +16,7 @@ use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_s
 use crate::edit::BeforeAfter;
 use crate::edit::compose::Lists;
 use crate::locate::is_ordered;
-use crate::text::{Content, Line, Span, Timestamp, fold_name, fold_signs, is_blank, names};
+use crate::text::{Content, Line, Span, Timestamp, fold_again, fold_name, fold_signs, is_blank, names};
 
 /// An old bullet, what became of it, and the new bullet that stands for it.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +40,11 @@ pub(super) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
-        let mut sayings = Sayings::default();
-        let [old_sections, new_sections] =
-            [old, new].map(|doc| sayings.paths.of(doc).into_iter().collect::<HashSet<_>>());
-        let sections = [&old_sections, &new_sections];
-        let [olds, news] = [old, new].map(|doc| sayings.bullets(doc));
-        let mut bullets = Pairs::of(&olds, &news, sections);
+        let (mut sayings, mut paths) = (Sayings::default(), Paths::new(|title| fold_name(title).into()));
+        let mut texts = [old, new].map(|doc| Text::new(doc, &mut paths));
+        let unchanged = unchanged_bullets(&mut texts);
+        let [olds, news] = texts.each_ref().map(|text| sayings.read(text.doc, text.bullets()));
+        let mut bullets = Pairs::of(&olds, &news, &texts);
         bullets.merge();
         bullets.repeat();
         let account = |(old, found): (&Entry<BulletRef<'a>>, &Option<(BulletOutcome, usize)>)| {
@@ -53,10 +52,14 @@ impl<'a> Ledger<'a> {
             let now = found.and_then(|(_, index)| news.get(index)).map(|new| new.node);
             Account { bullet: old.node, outcome: found.map_or(end, |(outcome, _)| outcome), now }
         };
-        let [old_lines, new_lines] = [old, new].map(|doc| sayings.lines(doc));
-        let lines = Pairs::of(&old_lines, &new_lines, sections);
+        let kept = |(bullet, new)| Account { bullet, outcome: BulletOutcome::Kept, now: Some(new) };
+        let mut accounts: Vec<_> = unchanged.into_iter().map(kept).collect();
+        accounts.extend(olds.iter().zip(&bullets.found).map(account));
+        accounts.sort_by_key(|account| account.bullet.index());
+        let [old_lines, new_lines] = texts.each_ref().map(|text| sayings.lines(text));
+        let lines = Pairs::of(&old_lines, &new_lines, &texts);
         Self {
-            accounts: olds.iter().zip(&bullets.found).map(account).collect(),
+            accounts,
             added: bullets.added().collect(),
             lines_gone: lines.gone().collect(),
             lines_added: lines.added().collect(),
@@ -73,11 +76,12 @@ pub(crate) fn equal_bullets<'d>(
 ) -> Vec<Vec<BulletRef<'d>>> {
     let bullets: Vec<BulletRef<'d>> = bullets.collect();
     // Mostly no two say the same: that is seen sooner than where they stand.
-    let mut contents = HashSet::new();
-    if bullets.iter().all(|bullet| contents.insert(folded(&bullet.content()))) {
+    let mut contents = HashSet::with_capacity(bullets.len());
+    if bullets.iter().all(|bullet| contents.insert(said(*bullet))) {
         return Vec::new();
     }
-    let (entries, stretches) = (Sayings::default().read(doc), stretches(doc));
+    let all = doc.bullets().map(|bullet| (None, bullet));
+    let (entries, stretches) = (Sayings::default().read(doc, all), stretches(doc));
     let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
     let mut numbers: HashMap<_, usize> = HashMap::new();
     // Of each bullet the number of its group: what is nested in equal bullets stands in one list.
@@ -116,21 +120,81 @@ fn stretches(doc: &MemoryDoc) -> Vec<usize> {
 
 /// Iterates over the bullets outside reserved sections.
 pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
-    let is_reserved = |section: &SectionRef<'_>| section.ancestors().any(|around| around.reserved_name().is_some());
-    let reserved: Vec<bool> = doc.sections().map(|section| is_reserved(&section)).collect();
-    let is_free = move |section: SectionRef<'_>| reserved.get(section.index()) != Some(&true);
-    doc.bullets().filter(move |bullet| bullet.section().is_none_or(&is_free))
+    doc.bullets().filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none())
+}
+
+/// Returns what a bullet says, [`folded`].
+pub(super) fn said(bullet: BulletRef<'_>) -> Cow<'_, str> {
+    fold_again(bullet.content(), folded)
 }
 
 /// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
-pub(super) fn folded(text: &str) -> String {
-    let plain = if text.is_ascii() { Cow::Borrowed(text) } else { fold_signs(text).collect() };
-    let plain = fold_said(&plain);
-    let plain = plain.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(&plain);
-    let mut rest = plain.chars();
-    let first: String = rest.next().into_iter().flat_map(char::to_lowercase).collect();
-    [&first, rest.as_str()].concat()
+fn folded(text: &str) -> Cow<'_, str> {
+    fold_again(fold_again(fold_signs(text), fold_said), fold_sentence)
+}
+
+/// Folds the letter case of the first letter, and one full stop at the end.
+fn fold_sentence(text: &str) -> Cow<'_, str> {
+    let text = text.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(text);
+    let mut rest = text.chars();
+    let capital = rest.next().filter(|first| first.to_lowercase().ne([*first]));
+    let small = capital.map(|first| [&*first.to_lowercase().to_string(), rest.as_str()].concat());
+    small.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// A text, and what of it a ledger has to read.
+struct Text<'a> {
+    doc: &'a MemoryDoc,
+    /// The numbers of the paths of all sections.
+    paths: HashSet<usize>,
+    /// What stands before the first heading, and each section that is not reserved, without its subsections, behind the number
+    /// of its path.
+    parts: Vec<(Option<usize>, Span)>,
+}
+
+impl<'a> Text<'a> {
+    /// Creates the text of a document, of which all is to be read but reserved sections.
+    fn new(doc: &'a MemoryDoc, paths: &mut Paths<'a>) -> Self {
+        let paths = paths.of(doc);
+        let first = doc.without_mark(doc.span()).start();
+        // A heading behind a byte order mark is read with the mark, as a line that stands in no section.
+        let start = |section: SectionRef<'_>| match section.line {
+            line if first > 0 && line.start() == first => line.end(),
+            line => line.start(),
+        };
+        let preamble = Span::new(0, doc.sections().next().map_or(doc.text().len(), start));
+        let is_free = |section: SectionRef<'_>| doc.reserved_section_at(section.line.start()).is_none();
+        let free = doc.sections().zip(&paths).filter(|(section, _)| is_free(*section));
+        let free = free.map(|(section, path)| (Some(*path), Span::new(start(section), section.body.end())));
+        let parts = [(None, preamble)].into_iter().chain(free).collect();
+        Self { doc, paths: paths.into_iter().collect(), parts }
+    }
+
+    /// Iterates over the bullets that are to be read, each behind the number of the path of its section.
+    fn bullets(&self) -> impl Iterator<Item = (Option<usize>, BulletRef<'a>)> {
+        self.parts.iter().flat_map(|&(path, part)| self.doc.bullets_within(part).map(move |bullet| (path, bullet)))
+    }
+}
+
+/// Takes out the parts that both texts have once, and have alike, byte for byte: nobody has to read them to see that all
+/// their lines are kept. The other parts have other paths, and bullets of the same path are paired first: what is left is
+/// paired as it would be otherwise. Returns the bullets of what is taken out, each with the one that stands for it.
+fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, BulletRef<'a>)> {
+    let [old, new] = texts.each_ref().map(|text| text.doc);
+    let content =
+        |doc: &'a MemoryDoc, part: Span| (doc.block_at(part.start()).map(|block| block.id()), part.of(doc.text()));
+    let [olds, news] = texts.each_ref().map(|text| {
+        let mut only: HashMap<Option<usize>, Option<Span>> = HashMap::new();
+        for (path, part) in &text.parts {
+            only.entry(*path).and_modify(|known| *known = None).or_insert(Some(*part));
+        }
+        only
+    });
+    let pairs = olds.into_iter().filter_map(|(path, part)| Some((path, (part?, (*news.get(&path)?)?))));
+    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| content(old, *was) == content(new, *is)).collect();
+    texts.iter_mut().for_each(|text| text.parts.retain(|(path, _)| !same.contains_key(path)));
+    same.into_values().flat_map(|(was, is)| old.bullets_within(was).zip(new.bullets_within(is))).collect()
 }
 
 /// A bullet or line, with numbers for what it says and where. Equal numbers mean that this is equal, in all texts
@@ -152,12 +216,12 @@ struct Entry<N> {
 }
 
 /// Numbers for what bullets and lines say.
+#[derive(Default)]
 struct Sayings<'a> {
-    paths: Paths<'a>,
-    texts: HashMap<String, usize>,
+    texts: HashMap<Cow<'a, str>, usize>,
     fits: HashMap<Fit, usize>,
-    /// For what fits and a text.
-    wholes: HashMap<(usize, usize), usize>,
+    /// For what fits and a content.
+    wholes: HashMap<(usize, Cow<'a, str>), usize>,
 }
 
 /// The numbers of what a bullet must have in common with one that fits it: block, label, checkbox, parent and number; and its tags.
@@ -169,72 +233,69 @@ fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
     *numbers.entry(key).or_insert(next)
 }
 
-impl Default for Sayings<'_> {
-    fn default() -> Self {
-        let (texts, fits, wholes) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { paths: Paths::new(|title| fold_name(title).into()), texts, fits, wholes }
-    }
-}
-
 impl<'a> Sayings<'a> {
     /// Returns the number of a text.
-    fn text(&mut self, text: impl Into<String> + AsRef<str>) -> usize {
-        match self.texts.get(text.as_ref()) {
-            Some(known) => *known,
-            None => number(&mut self.texts, text.into()),
-        }
+    fn text(&mut self, text: impl Into<Cow<'a, str>>) -> usize {
+        number(&mut self.texts, text.into())
     }
 
-    /// Returns what each bullet of a document says.
-    fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<BulletRef<'a>>> {
-        let (sections, lists) = (self.paths.of(doc), Lists::new(doc));
+    /// Returns what bullets of a document say. They come in its order, with their parents, and with the numbers of the
+    /// paths of their sections.
+    fn read(
+        &mut self,
+        doc: &'a MemoryDoc,
+        bullets: impl Iterator<Item = (Option<usize>, BulletRef<'a>)>,
+    ) -> Vec<Entry<BulletRef<'a>>> {
+        let lists = Lists::new(doc);
         let mut entries: Vec<Entry<BulletRef<'a>>> = Vec::new();
-        for node in doc.bullets() {
-            let parent = node.parent().and_then(|parent| entries.get(parent.index()));
-            let (whole_parent, free_parent) = parent.map(|parent| (parent.whole, parent.unprotected)).unzip();
-            let marked_parent = parent.map(|parent| parent.marked);
+        for (section, node) in bullets {
+            let index =
+                |parent: BulletRef<'a>| entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
+            let parent = node.parent().and_then(|parent| entries.get(index(parent).ok()?));
+            let of_parent = |number: fn(&Entry<BulletRef<'a>>) -> usize| parent.map(number);
+            let [whole_parent, marked_parent, free_parent] =
+                [of_parent(|entry| entry.whole), of_parent(|entry| entry.marked), of_parent(|entry| entry.unprotected)];
             let block = node.block().map(|block| self.text(block.id()));
             let label = node.label().map(|label| self.text(fold_name(label.name())));
             let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
-            let (content, said_number) = (self.text(folded(&node.content())), lists.said_number(node));
-            let mut said = |parent: Option<usize>, tags: Vec<&str>, marker: Option<&str>| {
+            let (content, tags) = (said(node), node.tags());
+            let mut number_of = |parent: Option<usize>, tags: Vec<&'a str>, marker: Option<&'a str>| {
                 let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
                 let marker = marker.map(|marker| self.text(marker));
                 let fit = number(&mut self.fits, ([block, label, checkbox, parent, marker], tags));
-                (fit, number(&mut self.wholes, (fit, content)))
+                (fit, number(&mut self.wholes, (fit, content.clone())))
             };
-            let is_ordered = is_ordered(node.marker());
-            let (fit, whole) = said(whole_parent, node.tags(), said_number);
-            let (_, marked) = said(marked_parent, node.tags(), is_ordered.then(|| node.marker()));
-            let free = node.tags().into_iter().filter(|tag| !doc.policy().protects(tag));
-            let (_, unprotected) = said(free_parent, free.collect(), said_number);
-            let is_step = said_number.is_none() && is_ordered;
-            let section = node.section().and_then(|section| sections.get(section.index()).copied());
+            let any_number = Some(node.marker()).filter(|marker| is_ordered(marker));
+            let own_number = lists.said_number(node);
+            let free_tags: Vec<_> = tags.iter().copied().filter(|tag| !doc.policy().protects(tag)).collect();
+            let (fit, whole) = number_of(whole_parent, tags.clone(), own_number);
+            // Mostly all three are the same.
+            let marked = match (marked_parent, any_number) == (whole_parent, own_number) {
+                true => whole,
+                false => number_of(marked_parent, tags.clone(), any_number).1,
+            };
+            let unprotected = match (free_parent, free_tags.len()) == (whole_parent, tags.len()) {
+                true => whole,
+                false => number_of(free_parent, free_tags, own_number).1,
+            };
+            let is_step = any_number.is_some() && own_number.is_none();
             entries.push(Entry { node, fit, whole, marked, unprotected, is_step, section });
         }
         entries
     }
 
-    /// Returns the bullets of a document outside reserved sections.
-    fn bullets(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<BulletRef<'a>>> {
-        let free: HashSet<usize> = free_bullets(doc).map(BulletRef::index).collect();
-        let entries = self.read(doc).into_iter();
-        entries.filter(|entry| free.contains(&entry.node.index())).collect()
-    }
-
-    /// Returns the lines of a document that belong to no bullet, blank ones left out.
-    fn lines(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<Span>> {
-        let sections = self.paths.of(doc);
-        let is_free = |line: &Span| {
-            let (text, start) = (line.of(doc.text()), line.start());
-            !is_blank(text) && doc.bullet_at(start).is_none() && doc.reserved_section_at(start).is_none()
-        };
-        let entry = |node: Span| {
-            let whole = self.text(said_by_line(doc, node));
-            let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
-            Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section }
-        };
-        Line::all(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
+    /// Returns the lines that are to be read and belong to no bullet, blank ones left out.
+    fn lines(&mut self, text: &Text<'a>) -> Vec<Entry<Span>> {
+        let doc = text.doc;
+        let is_free = |line: &Span| !is_blank(line.of(doc.text())) && doc.bullet_at(line.start()).is_none();
+        let mut entries = Vec::new();
+        for (section, part) in text.parts.iter().copied() {
+            for node in Line::all_within(doc.text(), part).map(|line| line.text).filter(is_free) {
+                let whole = self.text(said_by_line(doc, node));
+                entries.push(Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section });
+            }
+        }
+        entries
     }
 }
 
@@ -273,9 +334,9 @@ struct Pairs<'e, N> {
 impl<'e, N: Copy> Pairs<'e, N> {
     /// Pairs entries that say the same in the same section; then entries that say the same and whose old section is
     /// gone or whose new one was added. What is outside of all sections counts as in one section.
-    fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_sections, new_sections]: [&HashSet<usize>; 2]) -> Self {
-        let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_sections.contains(&section));
-        let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_sections.contains(&section));
+    fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_text, new_text]: &[Text<'_>; 2]) -> Self {
+        let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
+        let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
         let sayings: [fn(&Entry<N>) -> usize; 2] = [|entry| entry.marked, |entry| entry.whole];
         for said in sayings {
@@ -334,7 +395,8 @@ impl Pairs<'_, BulletRef<'_>> {
         // By what a bullet must fit, its section, and the pieces, joined by `;`.
         let mut contents: HashMap<(usize, Option<usize>, String), usize> = HashMap::new();
         for (index, old) in self.olds.iter().enumerate().filter(|(index, _)| self.found.get(*index) == Some(&None)) {
-            let pieces = split(&old.node.content());
+            let content = old.node.content();
+            let pieces = split(&content);
             if pieces.len() <= PIECES {
                 contents.entry((old.fit, old.section, pieces.join(";"))).or_insert(index);
             }
@@ -379,9 +441,9 @@ impl Pairs<'_, BulletRef<'_>> {
 }
 
 /// Returns the pieces of a content between `;`, folded; a last one that is empty is none.
-fn split(content: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = content.split(';').map(folded).collect();
-    if pieces.len() > 1 && pieces.last().is_some_and(String::is_empty) {
+fn split(content: &str) -> Vec<Cow<'_, str>> {
+    let mut pieces: Vec<_> = content.split(';').map(folded).collect();
+    if pieces.len() > 1 && pieces.last().is_some_and(|piece| piece.is_empty()) {
         pieces.pop();
     }
     pieces
