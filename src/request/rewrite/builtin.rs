@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use super::gate::check_loss;
 use super::ledger::{Ledger, equal_bullets, free_bullets};
 use super::terms::Terms;
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit};
 use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
@@ -45,10 +45,10 @@ impl Compactor<'_> {
         }
     }
 
-    /// Drops the bullets of these indexes, with all that is nested in them. If another line would then be read as
+    /// Drops these bullets, with all that is nested in them. If another line would then be read as
     /// something else, the first bullet below each label stays; if it still would, all of them stay.
-    fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
-        let bullets = || doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
+    fn without(&self, doc: &MemoryDoc, dropped: &HashSet<BulletRef<'_>>) -> MemoryDoc {
+        let bullets = || doc.bullets().filter(|bullet| dropped.contains(bullet));
         let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
         let others = || removed(doc, bullets().filter(|bullet| !firsts.contains(bullet)));
         let made = (!dropped.is_empty()).then(|| removed(doc, bullets()).or_else(others)).flatten();
@@ -61,25 +61,25 @@ impl Compactor<'_> {
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
-    /// Returns the indexes of the expired bullets and the duplicates below which nothing else stands.
-    fn spare(&self, doc: &MemoryDoc) -> HashSet<usize> {
+    /// Returns the expired bullets and the duplicates below which nothing else stands.
+    fn spare<'d>(&self, doc: &'d MemoryDoc) -> HashSet<BulletRef<'d>> {
         let bullets: Vec<_> = self.bullets(doc).collect();
         let is_expired = |bullet: &&BulletRef<'_>| !self.terms.protects(**bullet) && bullet.is_expired(self.terms.now);
-        let mut spare: HashSet<usize> = bullets.iter().filter(is_expired).map(|bullet| bullet.index()).collect();
+        let mut spare: HashSet<_> = bullets.iter().filter(is_expired).copied().collect();
         keep_parents(&bullets, &mut spare);
-        let staying: Vec<_> = bullets.iter().copied().filter(|bullet| !spare.contains(&bullet.index())).collect();
+        let staying: Vec<_> = bullets.iter().copied().filter(|bullet| !spare.contains(bullet)).collect();
         spare.extend(self.duplicates(doc, &staying));
         keep_parents(&bullets, &mut spare);
         spare
     }
 
-    /// Returns the indexes of the bullets that repeat another: of several equal ones the protected stay, else the first.
-    fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> Vec<usize> {
+    /// Returns the bullets that repeat another: of several equal ones the protected stay, else the first.
+    fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> Vec<BulletRef<'d>> {
         let mut spare = Vec::new();
         for group in equal_bullets(doc, bullets.iter().copied()) {
             let free: Vec<_> = group.iter().filter(|bullet| !self.terms.protects(**bullet)).collect();
             let kept = usize::from(free.len() == group.len());
-            spare.extend(free.into_iter().skip(kept).map(|bullet| bullet.index()));
+            spare.extend(free.into_iter().skip(kept));
         }
         spare
     }
@@ -141,20 +141,51 @@ impl Compactor<'_> {
 pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
-    let fits = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc)).is_none();
-    if fits(&clean) {
-        return clean;
-    }
-    let (ranks, released) = (ranks(&clean), terms.released(&clean));
+    let exceeded_by = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc));
+    let Some(Excess { unit, used, limit }) = exceeded_by(&clean) else { return clean };
+    let ranks = ranks(&clean);
     let order = in_order(&compactor, &clean, |bullet| {
-        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
         let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
-        (Reverse(is_released), rank, bullet.dated())
+        (rank, bullet.dated())
+    });
+    // To drop bullets takes long: how many must go is forecast by the size of what they say.
+    let own_text = |bullet: &BulletRef<'_>| {
+        let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
+        Span::new(bullet.line.start(), end).of(clean.text())
+    };
+    let (texts, counts): (Vec<&str>, Vec<usize>) = order.iter().map(own_text).zip(0..).unzip();
+    let forecast = counts.partition_point(|count| {
+        let gone = texts.get(..*count).unwrap_or_default().concat();
+        let size = if unit == Unit::Tokens { clean.rules().tokens(&gone) } else { gone.len() };
+        used.saturating_sub(size) > limit
     });
     // Sizes fall as bullets go.
-    let counts: Vec<usize> = (0..order.len()).collect();
-    let least = counts.partition_point(|count| !fits(&without(&compactor, &clean, order.get(..*count))));
-    without(&compactor, &clean, order.get(..least))
+    let mut made = None;
+    let least = first_near(forecast, order.len(), |count| {
+        let doc = without(&compactor, &clean, order.get(..count));
+        let fits = exceeded_by(&doc).is_none();
+        made = if fits { Some(doc) } else { made.take() };
+        fits
+    });
+    made.unwrap_or_else(|| without(&compactor, &clean, order.get(..least)))
+}
+
+/// Returns the first number below `end` that is met, or `end` if none is. All numbers behind one that is met are. Looks around
+/// `near` first, and then farther and farther away from it.
+fn first_near(near: usize, end: usize, mut is_met: impl FnMut(usize) -> bool) -> usize {
+    let (mut first, mut met, mut step) = (0, end, 1);
+    let mut next = near.min(end.saturating_sub(1));
+    while first < met {
+        if is_met(next) {
+            met = next;
+            next = met.saturating_sub(step).max(first.midpoint(met));
+        } else {
+            first = next + 1;
+            next = (next + step).min(first.midpoint(met));
+        }
+        step *= 2;
+    }
+    met
 }
 
 /// Returns the size in tokens to which the scope can be brought without losing more than the policy allows, with the longest
@@ -162,36 +193,34 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
 pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
-    let released = terms.released(&clean);
-    let order = in_order(&compactor, &clean, |bullet| {
-        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
-        (Reverse(is_released), Reverse(bullet.content().len()))
-    });
+    let order = in_order(&compactor, &clean, |bullet| Reverse(bullet.content().len()));
     let loses_little = |new: &MemoryDoc| check_loss(doc, new, &Ledger::of(doc, new, terms.now), terms).is_ok();
     let counts: Vec<usize> = (1..=order.len()).collect();
     let most = counts.partition_point(|count| loses_little(&without(&compactor, &clean, order.get(..*count))));
     let made = without(&compactor, &clean, order.get(..most));
-    let scope = compactor.scope(&made);
-    terms.budget.exceeded_by(&made, scope).map(|_| made.tokens_of(scope))
+    terms.budget.exceeded_by(&made, compactor.scope(&made)).map(|_| made.tokens_of(compactor.scope(&made)))
 }
 
 /// Returns the document without these bullets, cleaned again.
-fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[usize]>) -> MemoryDoc {
-    let dropped: HashSet<usize> = bullets.into_iter().flatten().copied().collect();
+fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
+    let dropped = bullets.into_iter().flatten().copied().collect();
     compactor.cleaned(compactor.without(doc, &dropped))
 }
 
-/// Returns the indexes of the bullets that may go to save room, those of the least key first and children before parents.
+/// Returns the bullets that may go to save room: first those of the sections that may be dropped, of these those of the least
+/// key, and children before parents.
 fn in_order<'d, K: Ord + Clone>(
     compactor: &Compactor<'_>,
     doc: &'d MemoryDoc,
     key: impl Fn(BulletRef<'d>) -> K,
-) -> Vec<usize> {
+) -> Vec<BulletRef<'d>> {
     let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
-    // Of each the largest key of it and of all that is nested in it, and the index of the last of these.
-    let mut keys: HashMap<usize, (K, usize)> =
-        bullets.map(|bullet| (bullet.index(), (key(bullet), bullet.index()))).collect();
-    for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet.index(), bullet.parent()?.index()))) {
+    // Of each the largest key of it and of all that is nested in it, and the last of these.
+    let released = compactor.terms.released(doc);
+    let is_kept = |bullet: BulletRef<'_>| !released.iter().any(|span| span.contains(bullet.line.start()));
+    let bullets = bullets.map(|bullet| (bullet, ((is_kept(bullet), key(bullet)), bullet)));
+    let mut keys: HashMap<BulletRef<'d>, ((bool, K), BulletRef<'d>)> = bullets.collect();
+    for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet, bullet.parent()?))) {
         match (keys.get(&own).cloned(), keys.get_mut(&parent)) {
             (Some((key, last)), Some(parent)) => *parent = (key.max(parent.0.clone()), last.max(parent.1)),
             // A parent stays with its child.
@@ -199,9 +228,9 @@ fn in_order<'d, K: Ord + Clone>(
             (_, None) => {}
         }
     }
-    let mut order: Vec<_> = keys.into_iter().map(|(index, (key, last))| (key, last, Reverse(index))).collect();
+    let mut order: Vec<_> = keys.into_iter().map(|(bullet, (key, last))| (key, last, Reverse(bullet))).collect();
     order.sort_unstable();
-    order.into_iter().map(|(.., Reverse(index))| index).collect()
+    order.into_iter().map(|(.., Reverse(bullet))| bullet).collect()
 }
 
 /// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.
@@ -220,10 +249,9 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
 }
 
 /// Takes those bullets out of `dropped` in which one is nested that stays. `bullets` are in the order of the document.
-fn keep_parents(bullets: &[BulletRef<'_>], dropped: &mut HashSet<usize>) {
-    for bullet in bullets.iter().rev().filter_map(|bullet| Some((bullet.index(), bullet.parent()?.index()))) {
-        let (own, parent) = bullet;
-        if !dropped.contains(&own) {
+fn keep_parents<'d>(bullets: &[BulletRef<'d>], dropped: &mut HashSet<BulletRef<'d>>) {
+    for bullet in bullets.iter().rev() {
+        if let Some(parent) = bullet.parent().filter(|_| !dropped.contains(bullet)) {
             dropped.remove(&parent);
         }
     }
@@ -255,4 +283,23 @@ fn made(doc: &MemoryDoc, compose: impl FnOnce(&mut EditBuilder)) -> MemoryDoc {
     compose(&mut edit);
     let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(doc));
     if edit.splices().is_empty() { doc.clone() } else { Draft::new(doc, &edit).new }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_number_that_is_met_is_found_wherever_the_search_begins() {
+        for end in 0..40_usize {
+            for (first, near) in (0..=end).flat_map(|first| (0..end + 3).map(move |near| (first, near))) {
+                let mut asked = HashSet::new();
+                let found = first_near(near, end, |number| {
+                    assert!(number < end && asked.insert(number), "{number} is asked for again");
+                    number >= first
+                });
+                assert_eq!(found, first, "below {end}, from {near}");
+            }
+        }
+    }
 }
