@@ -17,13 +17,15 @@ mod builtin;
 mod gate;
 mod ledger;
 mod placeholder;
+mod report;
 mod terms;
 
 pub(crate) use gate::check_omissions;
 pub use gate::{LostLine, Rejection};
+pub use ledger::BulletOutcome;
 pub(crate) use ledger::equal_bullets;
-pub use ledger::{BulletOutcome, BulletReport, CompactionReport};
 pub(crate) use placeholder::is_set_off;
+pub use report::{BulletReport, CompactionReport};
 pub(crate) use terms::Goal;
 pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 
