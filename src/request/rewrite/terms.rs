@@ -117,17 +117,9 @@ impl Goal {
 impl Budget {
     /// Returns what of the budget the text under `span` exceeds.
     pub(crate) fn exceeded_by(self, doc: &MemoryDoc, span: Span) -> Option<Excess> {
-        if let Some(budget) = self.tokens {
-            let used = doc.tokens_of(span);
-            if used > budget {
-                return Some(Excess { unit: Unit::Tokens, used, limit: budget });
-            }
-        }
-        self.bytes.filter(|budget| span.len() > *budget).map(|budget| Excess {
-            unit: Unit::Bytes,
-            used: span.len(),
-            limit: budget,
-        })
+        let tokens = self.tokens.map(|limit| Excess { unit: Unit::Tokens, used: doc.tokens_of(span), limit });
+        let bytes = self.bytes.map(|limit| Excess { unit: Unit::Bytes, used: span.len(), limit });
+        tokens.into_iter().chain(bytes).find(|excess| excess.used > excess.limit)
     }
 }
 
@@ -249,16 +241,14 @@ impl Terms<'_> {
     /// Returns the terms, for whoever writes the new text.
     pub(super) fn brief(&self, doc: &MemoryDoc) -> CompactionRequest {
         let Self { section, scope, budget, kept, now, .. } = *self;
-        let outline = doc.outline();
         let inside = |start: usize| scope.contains(start);
         let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));
         let expired = bullets().filter(|bullet| !self.protects(*bullet) && bullet.is_expired(now));
-        let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
-        let reserved = reserved.filter(|section| inside(section.line.start()));
+        let reserved =
+            doc.reserved_sections().map(|(section, _)| section.extent).filter(|extent| inside(extent.start()));
         let required = doc.policy().required_sections.iter().filter(|_| section.is_none());
-        let blocks = doc.blocks().map(|block| block.line);
-        let slots = outline.slots.iter().map(|slot| slot.line);
-        let lines = slots.chain(blocks).filter(|line| inside(line.start())).map(|line| line.of(doc.text()).into());
+        let lines = doc.outline().slots.iter().map(|slot| slot.line).chain(doc.blocks().map(|block| block.line));
+        let lines = lines.filter(|line| inside(line.start())).map(|line| line.of(doc.text()).into());
         CompactionRequest {
             text: scope.of(doc.text()).into(),
             section: section.map(|section| section.path().into()),
@@ -267,7 +257,7 @@ impl Terms<'_> {
             pinned: bullets().filter(|bullet| self.protects(*bullet)).map(as_written).collect(),
             lines: lines.chain(kept.lines.iter().map(|(_, line)| line.clone())).collect(),
             expired: expired.map(as_written).collect(),
-            reserved: reserved.map(|section| section.extent.of(doc.text()).into()).collect(),
+            reserved: reserved.map(|extent| extent.of(doc.text()).into()).collect(),
             required: required.map(Into::into).collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
             ..CompactionRequest::default()
