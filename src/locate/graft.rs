@@ -1,0 +1,129 @@
+//! What a healed edit writes: the document's own characters in the words that the old and the new text have in common.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::normal::NormalText;
+use crate::document::ItemText;
+use crate::text::{Span, differing, fold_signs};
+
+/// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
+/// all of them.
+///
+/// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
+/// `it's tea` by `it's milk` writes `it’s milk`.
+pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
+    if there == old {
+        return new.to_owned();
+    }
+    let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(old));
+    if there_normal.bytes != old_normal.bytes {
+        return new.to_owned();
+    }
+    let (old_words, new_words) = (words(old), words(new));
+    let ends = old_words.iter().scan(0, |end, word| {
+        *end += word.len();
+        Some(*end)
+    });
+    // Where in the document each word of the old text ends; nowhere inside of what is one grapheme there.
+    let ends: Vec<Option<usize>> = ends
+        .map(|end| {
+            let at = old_normal.position(end)?;
+            Some(there_normal.origin(at..at)?.start())
+        })
+        .collect();
+    let there_words = |words: &Range<usize>| {
+        let start = words.start.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
+        Some(Span::new(start, (*ends.get(words.end.checked_sub(1)?)?)?).of(there).to_owned())
+    };
+    // The word of the old text that each one of the new text is.
+    let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
+    let (mut old_next, mut new_next) = (0, 0);
+    let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
+    for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
+        let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
+        let same = old_words.get(old_next..old_range.start).unwrap_or_default();
+        // A quote alone between two changes may be any quote of the document: it is written as it was sent.
+        if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
+            let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
+            same.for_each(|(origin, word)| *origin = Some(word));
+        }
+        (old_next, new_next) = (old_range.end, new_range.end);
+    }
+    let old_groups = groups(&old_words);
+    let is_whole = |group: &Range<usize>| {
+        old_groups.binary_search_by_key(&group.start, |old| old.start).is_ok_and(|at| old_groups.get(at) == Some(group))
+    };
+    let written = groups(&new_words).into_iter().map(|group| {
+        let origins = origins.get(group.clone()).unwrap_or_default();
+        let first = origins.first().copied().flatten();
+        let same = first.map(|first| first..first + group.len());
+        let same = same.filter(|same| is_whole(same) && origins.iter().copied().eq(same.clone().map(Some)));
+        let there = same.and_then(|same| there_words(&same));
+        there.unwrap_or_else(|| new_words.get(group).unwrap_or_default().concat())
+    });
+    written.collect()
+}
+
+/// Groups the words that keep the document's characters only together. A hyphen or apostrophe between letters or
+/// digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing from an old `3-5`. What a
+/// line begins with is one group, so that no dash of the document becomes a marker.
+fn groups(words: &[&str]) -> Vec<Range<usize>> {
+    let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).chars().next());
+    let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
+    let is_sign = |at: usize| matches!(first(at), Some('-' | '+' | '\''));
+    let is_number = |at: usize| first(at).is_some_and(char::is_numeric);
+    let is_joined = |at: usize| {
+        let is_inside = at.checked_sub(1).is_some_and(is_word);
+        let is_of_next = is_sign(at) && is_word(at + 1) && (is_inside || first(at) != Some('\'') && is_number(at + 1));
+        is_of_next || is_word(at) && is_sign(at + 1) && is_word(at + 2)
+    };
+    let mut joined: Vec<bool> = (0..words.len()).map(is_joined).collect();
+    let mut first_of_line = 0;
+    for line in words.chunk_by(|word, _| !word.contains('\n')) {
+        let head = joined.iter_mut().skip(first_of_line).take(head_of(line)).rev().enumerate();
+        head.for_each(|(nth_last, joined)| *joined = nth_last > 0);
+        first_of_line += line.len();
+    }
+    let mut start = 0;
+    let ends = joined.iter().enumerate().filter(|(_, joined)| !**joined);
+    ends.map(|(at, _)| std::mem::replace(&mut start, at + 1)..at + 1).collect()
+}
+
+/// Returns how many words of a line are its marker, checkbox and tags; without these, how many signs other than
+/// quotes it begins with.
+fn head_of(line: &[&str]) -> usize {
+    let text = line.concat();
+    let length = text.trim_end().len().saturating_sub(ItemText::of_line(&text).content.len());
+    let starts = line.iter().scan(0, |end, word| Some(std::mem::replace(end, *end + word.len())));
+    match starts.take_while(|start| *start < length).count() {
+        0 => {
+            let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '\n' | '\'' | '"');
+            line.iter().take_while(|word| fold_signs(word).chars().all(is_sign)).count()
+        }
+        words => words,
+    }
+}
+
+/// Divides a text into runs of letters and digits, of points, and of white space, and single
+/// graphemes between them: what reads the same in normal form is divided alike.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    let (mut start, mut open) = (0, None);
+    for (offset, grapheme) in text.grapheme_indices(true) {
+        let run = grapheme.chars().next().and_then(|c| match c {
+            '.' => Some(0),
+            c if c.is_alphanumeric() => Some(1),
+            c if c.is_whitespace() => Some(2),
+            _ => None,
+        });
+        if run.is_none() || run != open {
+            words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
+            start = offset;
+        }
+        open = run;
+    }
+    words.extend(text.get(start..).filter(|word| !word.is_empty()));
+    words
+}
