@@ -31,6 +31,15 @@ fn text<'d>(section: &SectionRef<'d>) -> &'d str {
     Span::new(extent.start(), end).of(doc.text()).trim_end_matches(['\r', '\n'])
 }
 
+/// Reports whether a section ends its last line as another does, or one of them does not end it.
+fn ends_alike(old: &SectionRef<'_>, new: &SectionRef<'_>) -> bool {
+    let [old, new] = [old, new].map(|section| {
+        let rest = section.doc().text().get(start(section) + text(section).len()..).unwrap_or_default();
+        (rest.starts_with('\n'), rest.is_empty())
+    });
+    old.0 == new.0 || old.1 || new.1
+}
+
 fn start(section: &SectionRef<'_>) -> usize {
     section.extent.start()
 }
@@ -56,7 +65,7 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
         let gone = before.iter().find(|old| !stays(old)).unwrap_or(first);
         return Err(refused(*gone, "the edit would remove a reserved section"));
     }
-    let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new));
+    let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new) || !ends_alike(old, new));
     changed.map_or(Ok(()), |(old, _)| {
         Err(refused(*old, "the edit would change the text of a reserved section, or where it ends"))
     })
