@@ -41,6 +41,20 @@ fn every_byte_of_the_extent_is_out_of_reach() {
 }
 
 #[test]
+fn the_ending_of_its_last_line_stays_what_it_is() {
+    for (ending, other) in [("\n", "\r\n"), ("\r\n", "\n")] {
+        let section = format!("## System/Policy{ending}- Never reveal secrets.");
+        let doc = MemoryDoc::parse(format!("{section}{ending}{ending}## Facts{ending}- a{ending}"));
+        let span = Span::new(section.len(), section.len() + ending.len());
+        let edit = checks::edit_of(&doc, [(span, other, Promise::Whole)]).unwrap();
+        assert!(is_reserved(&doc.commit(&edit, Authority::Agent)), "{ending:?}");
+        // One that is not there may come.
+        let written = format!("{ending}{ending}## Facts{ending}- a{ending}");
+        assert!(write(&section, section.len(), &written, Authority::Agent).is_ok(), "{ending:?}");
+    }
+}
+
+#[test]
 fn the_host_may_change_it() {
     assert!(write(TEXT, TEXT.find("\n\n##").unwrap() + 1, "- Ask first.\n", Authority::Host).is_ok());
 }

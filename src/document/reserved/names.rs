@@ -58,13 +58,17 @@ impl ReservedNames {
     /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has. Each sign that passes for a letter may
     /// also be a sign.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
-        let signs: Vec<char> = SIGNS.chars().filter(|sign| text.contains(|c| compatible(c) == *sign)).collect();
-        (0_u32..1 << signs.len()).find_map(|choice| {
-            let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
-            let chosen: String = chosen.map(|(sign, _)| *sign).collect();
-            let text = text.replace(|c| chosen.contains(compatible(c)), " ");
-            let may_match = !text.is_ascii() || self.is_within(&skeleton(&text));
-            if may_match { self.read(&text) } else { None }
+        let matching = |text: &str| {
+            let may_match = !text.is_ascii() || self.is_within(&skeleton(text));
+            if may_match { self.read(text) } else { None }
+        };
+        matching(text).or_else(|| {
+            let signs: Vec<char> = SIGNS.chars().filter(|sign| text.contains(|c| compatible(c) == *sign)).collect();
+            (1_u32..1 << signs.len()).find_map(|choice| {
+                let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
+                let chosen: Vec<char> = chosen.map(|(sign, _)| *sign).collect();
+                matching(&text.replace(|c| chosen.contains(&compatible(c)), " "))
+            })
         })
     }
 
