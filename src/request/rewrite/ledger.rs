@@ -181,8 +181,6 @@ impl<'a> Text<'a> {
 /// paired as it would be otherwise. Returns the bullets of what is taken out, each with the one that stands for it.
 fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, BulletRef<'a>)> {
     let [old, new] = texts.each_ref().map(|text| text.doc);
-    let content =
-        |doc: &'a MemoryDoc, part: Span| (doc.block_at(part.start()).map(|block| block.id()), part.of(doc.text()));
     let [olds, news] = texts.each_ref().map(|text| {
         let mut only: HashMap<Option<usize>, Option<Span>> = HashMap::new();
         for (path, part) in &text.parts {
@@ -191,7 +189,7 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
         only
     });
     let pairs = olds.into_iter().filter_map(|(path, part)| Some((path, (part?, (*news.get(&path)?)?))));
-    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| content(old, *was) == content(new, *is)).collect();
+    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| was.of(old.text()) == is.of(new.text())).collect();
     texts.iter_mut().for_each(|text| text.parts.retain(|(path, _)| !same.contains_key(path)));
     same.into_values().flat_map(|(was, is)| old.bullets_within(was).zip(new.bullets_within(is))).collect()
 }
