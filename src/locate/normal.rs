@@ -29,7 +29,7 @@ const AROUND: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NormalText {
     /// UTF-8, but for the symbols of markers, which no text holds.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes
     // from starts, and the end of the text; ascending, one longer than `bytes`.
     origins: Vec<u32>,
@@ -87,7 +87,7 @@ impl NormalText {
     }
 
     /// Returns where in the normal form what starts at `offset` of the origin stands.
-    pub(super) fn position(&self, offset: usize) -> Option<usize> {
+    pub(crate) fn position(&self, offset: usize) -> Option<usize> {
         let at = self.origins.partition_point(|origin| (*origin as usize) < offset);
         self.origins.get(at).filter(|origin| **origin as usize == offset).map(|_| at)
     }
@@ -244,8 +244,6 @@ mod tests {
     use unicode_normalization::UnicodeNormalization as _;
 
     use super::*;
-    use crate::document::bullet_line;
-    use crate::locate::graft::graft;
     use crate::locate::words::{FULL_WIDTH, KELVIN, may_hold};
     use proptest::prelude::*;
 
@@ -316,30 +314,6 @@ mod tests {
                 prop_assert_eq!(found, slow_find(&doc, sought), "{:?}", sought);
             }
         }
-
-        #[test]
-        fn a_graft_reads_as_the_new_text(there in TEXT, new in TEXT) {
-            let [there, new] = [there, new].map(|text| text.replace("\r\n", "\n"));
-            let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
-            let written = graft(&there, &old, &new);
-            prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
-            prop_assert_eq!(&graft(&there, &old, &old), &there);
-            let read = |text: &str| Line::all(text).map(|line| line.text.of(text).to_owned()).collect::<Vec<_>>();
-            let (written, sent, old) = (read(&written), read(&new), read(&old));
-            for (line, sent) in written.iter().zip(&sent).filter(|(_, sent)| !old.contains(sent)) {
-                let marker = |line| bullet_line(line).map(|line| line.marker);
-                prop_assert_eq!(marker(line), marker(sent), "{:?} {:?}", there, new);
-            }
-        }
-    }
-
-    #[test]
-    fn what_stays_keeps_the_characters_of_the_document() {
-        let there = "- User\u{2019}s \u{201C}advisor\u{201D}: TBD";
-        assert_eq!(
-            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's"),
-            "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
-        );
     }
 
     #[test]

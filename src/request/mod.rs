@@ -5,6 +5,7 @@
 
 mod bullet_plan;
 mod error;
+mod graft;
 mod insert;
 mod items;
 mod known;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::super::graft::graft;
 use super::super::insert::end_of;
 use super::anchor::HunkScope;
 use super::parse::PatchError;
@@ -12,7 +13,7 @@ use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of, updated_tags};
-use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
+use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, is_ordered};
 use crate::text::{Content, is_blank};
 
 /// The deepest indentation, in bytes, that written bullets copy from another: a short patch must not write a long

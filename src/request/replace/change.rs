@@ -1,9 +1,10 @@
 //! What a replacement writes: only lines that differ, with the characters and the endings of the place.
 
+use super::super::graft::graft;
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
-use crate::locate::{Found, Leniency, graft};
+use crate::locate::{Found, Leniency};
 use crate::text::{Line, Span, differing, is_blank};
 
 /// Replaces the occurrence of `old` at `span` by `new`: returns the bytes that go, each with what comes for them.

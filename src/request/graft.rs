@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::normal::NormalText;
 use crate::document::ItemText;
+use crate::locate::NormalText;
 use crate::text::{Span, differing, fold_signs};
 
 /// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
@@ -126,4 +126,40 @@ fn words(text: &str) -> Vec<&str> {
     }
     words.extend(text.get(start..).filter(|word| !word.is_empty()));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::bullet_line;
+    use crate::text::Line;
+    use proptest::prelude::*;
+
+    const TEXT: &str = "((- |\\* |  - |\u{2013} )?([ab'\u{2019}\u{201C}\"\\.\u{2026} \t\u{A0}-]|e\u{301}|\u{E9}|\u{FF41}){0,4}(\n|\r\n)){0,4}[ab\u{2019}' ]{0,3}";
+
+    proptest! {
+        #[test]
+        fn a_graft_reads_as_the_new_text(there in TEXT, new in TEXT) {
+            let [there, new] = [there, new].map(|text| text.replace("\r\n", "\n"));
+            let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
+            let written = graft(&there, &old, &new);
+            prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
+            prop_assert_eq!(&graft(&there, &old, &old), &there);
+            let read = |text: &str| Line::all(text).map(|line| line.text.of(text).to_owned()).collect::<Vec<_>>();
+            let (written, sent, old) = (read(&written), read(&new), read(&old));
+            for (line, sent) in written.iter().zip(&sent).filter(|(_, sent)| !old.contains(sent)) {
+                let marker = |line| bullet_line(line).map(|line| line.marker);
+                prop_assert_eq!(marker(line), marker(sent), "{:?} {:?}", there, new);
+            }
+        }
+    }
+
+    #[test]
+    fn what_stays_keeps_the_characters_of_the_document() {
+        let there = "- User\u{2019}s \u{201C}advisor\u{201D}: TBD";
+        assert_eq!(
+            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's"),
+            "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
+        );
+    }
 }
