@@ -34,5 +34,6 @@ pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use reserved::LookAlike;
 pub(crate) use syntax::{
-    block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_setext_underline, stands_apart,
+    block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_ordered, is_setext_underline,
+    numbered, stands_apart,
 };

@@ -102,6 +102,17 @@ pub(super) fn bullet_line_at(line: &str, start: usize) -> Option<BulletLine<'_>>
     Some(BulletLine { marker: line.get(start..end)?, space: line.get(end..rest)?, rest: line.get(rest..)? })
 }
 
+/// Reports whether a marker is that of an ordered list.
+pub(crate) fn is_ordered(marker: &str) -> bool {
+    marker.ends_with(['.', ')'])
+}
+
+/// Returns the number of a marker, and what closes it.
+pub(crate) fn numbered(marker: &str) -> Option<(usize, char)> {
+    let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
+    Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
+}
+
 /// Returns the length of the white space that separates what ends at `at` from what follows; `None`
 /// if neither white space nor the line's end is there.
 pub(crate) fn separator_len(line: &str, at: usize) -> Option<usize> {

@@ -15,11 +15,6 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
 
-/// Reports whether a marker is that of an ordered list.
-pub(crate) fn is_ordered(marker: &str) -> bool {
-    marker.ends_with(['.', ')'])
-}
-
 /// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C` and `- ~5`. It could not
 /// if the text begins with a checkbox, or if what counts first in it is a letter, an emoji, `@` or `#`: digits and what
 /// else may begin a line count, too, and all other signs do not.
@@ -28,12 +23,6 @@ pub(crate) fn may_be_signed(rest: &str) -> bool {
         |c: char| c.is_alphabetic() || matches!(c, '@' | '#') || c.general_category() == GeneralCategory::OtherSymbol;
     let counts = |c: &char| c.is_numeric() || "-+*>|".contains(*c) || begins_word(*c);
     checkbox(rest).is_none() && !rest.chars().find(counts).is_some_and(begins_word)
-}
-
-/// Returns the number of a marker, and what closes it.
-pub(crate) fn numbered(marker: &str) -> Option<(usize, char)> {
-    let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
-    Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
 }
 
 /// What the views show before a line: its number, and the key of the bullet that it begins.

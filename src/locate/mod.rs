@@ -33,7 +33,7 @@ pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests
 pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
-pub(crate) use marker::{LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
+pub(crate) use marker::{LineLabel, may_be_signed, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{NormalText, alike, exactly, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};

@@ -13,8 +13,8 @@ use super::item::{Prefix, below, moved_lines, prefix_of};
 use super::list::Lists;
 use super::tags::{Change, OwnText};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
-use crate::document::{BulletRef, MemoryDoc, heading};
-use crate::locate::{LineLabel, numbered};
+use crate::document::{BulletRef, MemoryDoc, heading, numbered};
+use crate::locate::LineLabel;
 use crate::text::{Line, Span, is_blank};
 
 /// The changes to the bullets of one document. What is written is located in the document as it

@@ -12,9 +12,10 @@ use thiserror::Error;
 use super::Tags;
 use super::tags::{head, reads_as};
 use crate::document::{
-    BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_setext_underline,
+    BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, is_setext_underline,
+    numbered,
 };
-use crate::locate::{Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
+use crate::locate::{Code, Leniency, LineLabel, NodeKind, may_be_signed};
 use crate::text::{Content, Line, Span, fold_white_space, is_blank};
 
 /// A bullet that is to be written.

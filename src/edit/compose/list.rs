@@ -8,8 +8,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::{Edit, OffsetMap, Warning, made, named_lines};
-use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
-use crate::locate::{is_ordered, numbered};
+use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
 use crate::text::Span;
 
 /// The owner that the bullets of one list share: their parent, else their section with the block or

@@ -6,8 +6,7 @@ use super::super::owners::{Owner, Owners};
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::spot::{before_trailing_blanks, end_of_content, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line};
-use crate::locate::is_ordered;
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line, is_ordered};
 use crate::text::{Line, Span, is_blank};
 
 /// Two sections, of which the source goes into the target.

@@ -18,10 +18,10 @@ use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
+use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, is_ordered, stands_apart};
 use crate::edit::compose::Prefix;
 use crate::locate::{
-    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
+    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, normal_content, overlooked, view_prefix,
 };
 use crate::text::{Content, is_blank};
 

@@ -10,10 +10,10 @@ use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of, updated_tags};
-use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, is_ordered};
+use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
 use crate::text::{Content, is_blank};
 
 /// The deepest indentation, in bytes, that written bullets copy from another: a short patch must not write a long

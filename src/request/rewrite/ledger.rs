@@ -12,9 +12,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said};
+use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said, is_ordered};
 use crate::edit::compose::Lists;
-use crate::locate::is_ordered;
 use crate::text::{Line, Span, Timestamp, fold_again, fold_name, fold_signs, is_blank, names};
 
 /// An old bullet, what became of it, and the new bullet that stands for it.
