@@ -62,12 +62,8 @@ impl FromStr for Timestamp {
 
     /// Reads an RFC 3339 instant in UTC, or a date, which means its 00:00 UTC.
     fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let is_date = text.len() == "2026-11-21".len();
-        let read = if is_date {
-            humantime::parse_rfc3339(&format!("{text}T00:00:00Z"))
-        } else {
-            humantime::parse_rfc3339(text)
-        };
+        let time = if text.len() == "2026-11-21".len() { "T00:00:00Z" } else { "" };
+        let read = humantime::parse_rfc3339(&format!("{text}{time}"));
         let expected = "a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`";
         read.map(Self::from).map_err(|_| Unreadable::new(expected, text))
     }

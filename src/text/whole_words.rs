@@ -20,18 +20,13 @@ pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
 /// Replaces each space that groups the digits of a number (`1 500` with a no-break space) by an apostrophe, so that
 /// folding white space does not turn it into a space between words. `None` if there is none.
 pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
-    if text.is_ascii() || !text.contains(is_group_space) {
-        return None;
-    }
-    let mut before = NONE;
-    let mut chars = text.chars().peekable();
-    let mut marked = String::with_capacity(text.len());
-    while let Some(c) = chars.next() {
-        let is_group = is_group_space(c) && before.is_numeric() && chars.peek().is_some_and(|next| next.is_numeric());
-        marked.push(if is_group { '\'' } else { c });
-        before = c;
-    }
-    Some(marked)
+    let before = std::iter::once(NONE).chain(text.chars());
+    let behind = text.chars().skip(1).chain([NONE]);
+    let marked = text.chars().zip(before.zip(behind)).map(|(c, (before, behind))| {
+        let is_group = is_group_space(c) && before.is_numeric() && behind.is_numeric();
+        if is_group { '\'' } else { c }
+    });
+    (!text.is_ascii() && text.contains(is_group_space)).then(|| marked.collect())
 }
 
 /// Stands for the character behind the last one, and before the first.
