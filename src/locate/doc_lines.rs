@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
 use super::matches::COUNTED;
 use super::normal::{NormalText, normal_line};
 use super::words::may_hold;
 use crate::document::{BulletRef, ItemText, MemoryDoc};
-use crate::text::{Span, is_blank};
+use crate::text::{LineTable, Span, is_blank};
 
 /// How many lines are compared for one run at most.
 const COMPARED: usize = 20_000;
@@ -47,7 +46,7 @@ pub(crate) enum LineForm {
 pub(crate) struct DocLines<'a> {
     pub(crate) doc: &'a MemoryDoc,
     /// The document in normal form, and where its lines start.
-    normal: OnceCell<(Vec<u8>, Vec<usize>)>,
+    normal: OnceCell<(Vec<u8>, LineTable)>,
 }
 
 impl<'a> DocLines<'a> {
@@ -121,19 +120,12 @@ impl<'a> DocLines<'a> {
 
     /// Returns the first of some lines that holds what is looked for.
     fn holding(&self, finder: &Finder<'_>, lines: &Range<usize>, form: LineForm) -> Option<usize> {
-        let line = match form {
-            LineForm::Exact => {
-                let part = self.span(lines);
-                self.doc.lines().index_at(part.start() + finder.find(part.of(self.doc.text()).as_bytes())?)
-            }
-            LineForm::Normal => {
-                let (bytes, starts) = self.normal();
-                let (start, end) = (*starts.get(lines.start)?, *starts.get(lines.end)?);
-                let at = start + finder.find(bytes.get(start..end)?)?;
-                starts.partition_point(|start| *start <= at) - 1
-            }
+        let (bytes, table) = match form {
+            LineForm::Exact => (self.doc.text().as_bytes(), self.doc.lines()),
+            LineForm::Normal => self.normal(),
         };
-        Some(line)
+        let part = table.span(lines);
+        Some(table.index_at(part.start() + finder.find(bytes.get(part.range())?)?))
     }
 
     /// Compares the lines from `first` on with the sought ones. Returns those that match by the content of their
@@ -152,12 +144,12 @@ impl<'a> DocLines<'a> {
 
     /// Returns how a line reads.
     fn bytes(&self, line: usize, form: LineForm) -> &[u8] {
-        let (bytes, starts) = match form {
-            LineForm::Exact => return self.doc.line_text(line).as_bytes(),
-            LineForm::Normal => self.normal(),
-        };
-        let ends = starts.get(line).zip(starts.get(line + 1));
-        ends.and_then(|(start, end)| bytes.get(*start..end - 1)).unwrap_or_default()
+        if form == LineForm::Exact {
+            return self.doc.line_text(line).as_bytes();
+        }
+        let (bytes, table) = self.normal();
+        let line = bytes.get(table.span(&(line..line + 1)).range()).unwrap_or_default();
+        line.strip_suffix(b"\n").unwrap_or(line)
     }
 
     /// Reports whether a line begins a bullet with this content. Checkbox and tags are compared only if the sought
@@ -171,12 +163,13 @@ impl<'a> DocLines<'a> {
             && *content == form.of(own.content)
     }
 
-    fn normal(&self) -> &(Vec<u8>, Vec<usize>) {
-        self.normal.get_or_init(|| {
+    fn normal(&self) -> (&[u8], &LineTable) {
+        let (bytes, table) = self.normal.get_or_init(|| {
             let bytes = NormalText::of_document(self.doc, self.doc.span()).bytes;
-            let starts = std::iter::once(0).chain(memchr_iter(b'\n', &bytes).map(|end| end + 1)).collect();
-            (bytes, starts)
-        })
+            let table = LineTable::new(&bytes);
+            (bytes, table)
+        });
+        (bytes, table)
     }
 }
 

@@ -74,12 +74,13 @@ pub(crate) struct LineTable {
 }
 
 impl LineTable {
-    pub(crate) fn new(text: &str) -> Self {
-        let mut starts = Vec::new();
+    /// Makes the table of a text, which may be given as bytes that are no UTF-8.
+    pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
+        let (text, mut starts) = (text.as_ref(), Vec::new());
         if !text.is_empty() {
             starts.push(0);
         }
-        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).filter(|&at| at < text.len()).map(narrow));
+        starts.extend(memchr_iter(b'\n', text).map(|at| at + 1).filter(|&at| at < text.len()).map(narrow));
         Self { starts, end: text.len() }
     }
 
