@@ -9,7 +9,7 @@ use super::key::Keys;
 use super::naming::Titles;
 use super::node::Kind;
 use super::outline::{Outline, Section};
-use super::policy::{Policy, Rules};
+use super::policy::{Healing, Policy, Rules};
 use super::{parse, syntax};
 use crate::text::{Content, Difference, Kinds, Line, LineTable, Revision, Span, names};
 
@@ -122,6 +122,11 @@ impl MemoryDoc {
     /// first.
     pub(crate) fn without_mark(&self, line: Span) -> Span {
         Span::new(line.start().max(syntax::behind_mark(self.text())).min(line.end()), line.end())
+    }
+
+    /// Reports whether text that is not found exactly is looked for less exactly.
+    pub(crate) fn heals(&self) -> bool {
+        self.policy().healing == Healing::Narrow
     }
 
     /// Returns the text, to be kept beside the document without a copy.

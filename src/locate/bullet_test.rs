@@ -18,7 +18,7 @@ use super::matches::Found;
 use super::names::Names;
 use super::normal::{normal_content, positions};
 use super::words::bullets_with;
-use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
+use crate::document::{BulletRef, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
 /// A way to name a bullet by itself.
@@ -155,7 +155,7 @@ fn fitting_bullets<'a>(
         return found;
     }
     let plain: Vec<_> = sent.iter().map(|(test, text)| (*test, unescape(text))).collect();
-    let found = if plain != sent && heals(names.doc()) { fitting(names, &bullets, &plain) } else { None };
+    let found = if plain != sent && names.doc().heals() { fitting(names, &bullets, &plain) } else { None };
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
@@ -167,10 +167,7 @@ fn fitting<'a>(
     texts: &[(&BulletTest, Cow<'_, str>)],
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
     let sought: Vec<_> = texts.iter().map(|(test, text)| SoughtText::new(test, text, names.doc())).collect();
-    let mut likely = Cow::Borrowed(bullets);
-    for sought in &sought {
-        likely = Cow::Owned(sought.likely(names.doc(), &likely));
-    }
+    let likely = sought.first().map_or_else(|| bullets.to_vec(), |first| first.likely(names.doc(), bullets));
     let fit = |bullet: &BulletRef<'a>| {
         let fits = sought.iter().map(|sought| sought.fit(*bullet, names.bullet_text(*bullet)?));
         let fits: Vec<Fit> = fits.collect::<Option<_>>()?;
@@ -181,7 +178,7 @@ fn fitting<'a>(
     let mut verbatim = fitting.clone();
     verbatim.retain(|(bullet, _)| sought.iter().all(|sought| sought.is_verbatim(*bullet)));
     let is_healed = verbatim.is_empty();
-    if !(is_healed && heals(names.doc())) {
+    if !(is_healed && names.doc().heals()) {
         fitting = verbatim;
     }
     let (_, first) = fitting.first()?;
@@ -192,12 +189,8 @@ fn fitting<'a>(
 
 /// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
-    let text = tests.iter().find_map(BulletTest::text);
-    let (Some(text), Some((first, last))) = (text, bullets.first().zip(bullets.last())) else {
-        return Diagnostic::default();
-    };
-    let (doc, scope) = (names.doc(), Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
-    let mut closest = closest(doc, scope, text);
+    let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
+    let (doc, mut closest) = (names.doc(), closest(names.doc(), span_of(bullets), text));
     // A heading between the bullets is not one of them.
     closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
     Diagnostic { closest, ..Diagnostic::default() }
@@ -331,7 +324,7 @@ impl<'t> SoughtText<'t> {
     /// Reads the text of a test for a document, whose policy may allow less than all of this.
     fn new(test: &'t BulletTest, sent: &'t str, doc: &MemoryDoc) -> Self {
         let (bare, text) = (sent.trim_start(), normal(sent));
-        let (prefix, line) = view_prefix(bare).filter(|_| heals(doc)).unzip();
+        let (prefix, line) = view_prefix(bare).filter(|_| doc.heals()).unzip();
         let line = line.map_or(bare, str::trim_start);
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
@@ -376,11 +369,6 @@ impl<'t> SoughtText<'t> {
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }
-}
-
-/// Returns true if the policy of a document allows to compare texts in the normal form.
-fn heals(doc: &MemoryDoc) -> bool {
-    doc.policy().healing == Healing::Narrow
 }
 
 #[cfg(test)]

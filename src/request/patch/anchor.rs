@@ -141,14 +141,14 @@ impl<'a> Planner<'a> {
             around.lines.clone().filter(|line| reads(self.doc.line_text(*line).trim())).filter(may_be).collect()
         };
         let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
-        if at.is_empty() && self.heals {
+        if at.is_empty() && self.doc.heals() {
             (at, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
         }
         if at.is_empty() && heading(text).is_some() {
             return Ok(self.names.section(text, span)?.map(Scope::Section));
         }
         if at.is_empty()
-            && self.heals
+            && self.doc.heals()
             && let Some(named) = self.names.titled_scope(text, span)
         {
             return Ok(named?.behind(vec![Leniency::TitleMarks]));

@@ -9,7 +9,7 @@ use super::anchor::HunkScope;
 use super::search::{doubtful, full, is_marked, is_plain, loses_space};
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::{Healing, MemoryDoc, heading};
+use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
@@ -39,8 +39,6 @@ pub(super) struct Planner<'a> {
     pub(super) lines: DocLines<'a>,
     pub(super) names: Names<'a>,
     sections: SectionWork<'a>,
-    /// Whether text is read and written less exactly than it was sent.
-    pub(super) heals: bool,
     parts: Vec<Part>,
     edits: Vec<Planned>,
     /// What each part rewrites, removes or moves away.
@@ -57,7 +55,6 @@ impl<'a> Planner<'a> {
             lines: DocLines::new(doc),
             names: Names::new(doc),
             sections: SectionWork::default(),
-            heals: doc.policy().healing == Healing::Narrow,
             parts: Vec::new(),
             edits: Vec::new(),
             changed: Vec::new(),
@@ -70,7 +67,7 @@ impl<'a> Planner<'a> {
         let Located { at: scope, healed } = self.scope(hunk)?;
         let mut written = self.plan_hunk(hunk, &scope);
         if let Err(Refusal::Locate(LocateError::NotFound { .. })) = &written
-            && let Some(unescaped) = unescaped(hunk).filter(|_| self.heals)
+            && let Some(unescaped) = unescaped(hunk).filter(|_| self.doc.heals())
             && let Ok(mut plain) = self.plan_hunk(&unescaped, &scope)
         {
             plain.healed.push(Leniency::Escapes);
@@ -132,7 +129,7 @@ impl<'a> Planner<'a> {
             return Ok(Written::nothing(PartStatus::AlreadyApplied, vec![stands]));
         } else if let Some(found) = self.find_apart(hunk, scope) {
             found
-        } else if self.heals && looks_doubtful(hunk) {
+        } else if self.doc.heals() && looks_doubtful(hunk) {
             return Err(doubtful(hunk).into());
         } else {
             return Err(self.not_found(hunk, scope));
@@ -159,7 +156,7 @@ impl<'a> Planner<'a> {
 
     /// Resolves a section operation, and notes what it takes or changes, and what it counts on.
     pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
-        let (op, healed) = if self.heals { as_written(op) } else { (Cow::Borrowed(op), Vec::new()) };
+        let (op, healed) = if self.doc.heals() { as_written(op) } else { (Cow::Borrowed(op), Vec::new()) };
         let resolved = self.sections.resolve(&op, &self.names)?;
         self.parts.push(resolved.part().with_healed(healed));
         let changed = match &resolved.step {

@@ -218,7 +218,7 @@ impl<'a> Planner<'a> {
         if hunk.is_at_end_of_file {
             range.start = range.start.max(self.lines.len().saturating_sub(old(&hunk.lines).count()));
         }
-        let (readings, forms) = match self.heals {
+        let (readings, forms) = match self.doc.heals() {
             true => (Reading::all(hunk), &[LineForm::Exact, LineForm::Normal][..]),
             false => (vec![Reading::as_sent(hunk.lines.clone())], &[LineForm::Exact][..]),
         };
@@ -260,7 +260,7 @@ impl<'a> Planner<'a> {
     /// Returns where each run of a hunk without context stands, else each `-` line of the runs that write nothing or as many
     /// lines as they delete.
     pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
-        if !self.heals || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
+        if !self.doc.heals() || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
             return None;
         }
         let runs: Vec<_> = chunks(&hunk.lines).map(<[_]>::to_vec).collect();

@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
         let added = full(&found.reading.lines, LineOp::Add);
         // What begins with a heading joins no list.
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
-        let is_spaced = self.heals
+        let is_spaced = self.doc.heals()
             && loses_space(added)
             && !(is_as_sent && (is_fenced || stands_one_in()))
             && !(found.range().is_empty() && !is_headed && list_is_one_in());
@@ -86,13 +86,13 @@ impl<'a> Planner<'a> {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
             let reads_as_list = is_spaced || run.deleted.clone().any(|line| found.is_content(line));
-            if self.heals && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
+            if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
             if found.compared == LineForm::Normal {
                 texts = self.graft(found, &run, &texts);
             }
-            if self.heals && !is_fenced {
+            if self.doc.heals() && !is_fenced {
                 let around = open_above(lines, run.deleted.start);
                 let around = around.chain(run.deleted.clone().filter_map(|line| lines.bullet(line)));
                 let columns = around.map(|bullet| columns(bullet.line_text())).collect();
