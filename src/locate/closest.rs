@@ -114,10 +114,8 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
         && !is_whole_words(whole, Span::new(start, start + sought.len()));
     let reason = match reason(sought, found) {
         _ if is_cut => Reason::at(line_number, "inside a longer word or number"),
-        Reason::Same => {
-            let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
-            tags(sought, whole).unwrap_or(if is_indented { Reason::Space } else { Reason::Same })
-        }
+        Reason::Same | Reason::Digit | Reason::Text if let Some(tags) = tags(sought, whole) => tags,
+        Reason::Same if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::Space,
         other => other,
     };
     let rest = |text: &str| visible(&excerpt(text.get(common..).filter(|_| !is_cut).unwrap_or_default(), 30));
@@ -187,15 +185,13 @@ fn reason(sought: &str, found: &str) -> Reason {
     if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
         return Reason::Case;
     }
-    tags(sought, found).unwrap_or_else(|| {
-        let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
-        let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
-        if is_alike { Reason::Digit } else { Reason::Text }
-    })
+    let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
+    let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
+    if is_alike { Reason::Digit } else { Reason::Text }
 }
 
 /// Tells two lines of bullets apart that differ in their tags alone. One may be a content alone.
-pub(super) fn tags(sought: &str, found: &str) -> Option<Reason> {
+fn tags(sought: &str, found: &str) -> Option<Reason> {
     let (own, other) = (ItemText::of_line(sought), ItemText::of_line(found));
     let differ = own.content == other.content && own.tags != other.tags;
     differ.then(|| Reason::Tags(excerpt(other.tags, 60).into()))
@@ -212,7 +208,7 @@ fn punctuation(sought: &str, found: &str) -> Reason {
 }
 
 /// Returns how many bytes two texts have in common at their start, cut at a character.
-pub(super) fn common_prefix(a: &str, b: &str) -> usize {
+fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
@@ -228,13 +224,14 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[
         return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
+    let is_open = |at: usize| lines.doc.reserved_section_at(lines.doc.line_start(at)).is_none();
     let differing = sought.iter().zip(&places).zip(first..scope.end);
-    let differing = differing.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
-    let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none());
-    let differing: Vec<(&str, usize)> = free.take(DIFFERING).map(|((line, _), at)| (*line, at)).collect();
-    let reasons = differing.iter().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, *at) }).collect();
-    let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.doc.line_span(*at), line);
-    let mut near: Vec<Closest> = differing.iter().map(describe).collect();
+    let differing = differing
+        .filter(|((line, places), at)| !places.contains(at) && !is_blank(line) && is_open(*at))
+        .map(|((line, _), at)| (line, at))
+        .take(DIFFERING);
+    let reasons = differing.clone().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, at) }).collect();
+    let mut near: Vec<_> = differing.map(|(line, at)| describe(lines.doc, lines.doc.line_span(at), line)).collect();
     if near.is_empty() {
         let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));
         let longest = absent.map(|(line, _)| *line).max_by_key(|line| line.len()).unwrap_or_default();

@@ -136,13 +136,6 @@ impl Matches {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
     }
 
-    /// Replaces each change that chooses a match by what `words` returns for it.
-    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Fix) {
-        for fix in &mut self.fixes {
-            *fix = fix.take().map(&words);
-        }
-    }
-
     /// Recommends the match of this index, from 0.
     #[must_use]
     pub const fn recommending(mut self, nth: usize) -> Self {

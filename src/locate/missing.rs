@@ -3,8 +3,8 @@
 
 use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
 use super::names::{bare, block_readings, readings};
-use crate::document::{BlockRef, BulletRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
-use crate::text::{Content, excerpt, fold_name};
+use crate::document::{BlockRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
+use crate::text::{Content, Span, excerpt, fold_name};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -13,34 +13,33 @@ const LISTED: usize = 60;
 /// How many other nodes of the sought name are reported.
 const TOLD: usize = 3;
 
-/// Helps where no section has the name, nor a label or a block.
-pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
-    let bullets = called_so(doc, name);
-    let reasons = bullets.iter().take(TOLD).map(|bullet| reason(NodeKind::Bullet, *bullet)).collect();
-    let fix = if bullets.is_empty() { Fix::section(near_section(doc, name)) } else { None };
-    let known = listed(doc.sections().map(SectionRef::name));
-    Diagnostic { reasons, fix, known, ..Diagnostic::default() }
-}
-
-/// Helps where no block has the ID in the section that was named, or none has it, nor a label or
-/// the title of a block.
-pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
-    let readings = folded(block_readings(id));
-    let is_open = |block: &BlockRef<'a>| doc.reserved_section_at(block.line.start()).is_none();
-    let called = |name: fn(BlockRef<'a>) -> &'a str| -> Vec<BlockRef<'a>> {
-        doc.blocks().filter(is_open).filter(|block| readings.contains(&fold_name(name(*block)))).collect()
+/// Helps where no section or block of this kind has the name in the place that was named, nor a label: it tells of
+/// blocks that have it, else of sections, else of bullets.
+pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
+    let readings = folded(block_readings(name));
+    let is_called = |own: &str| readings.contains(&fold_name(own));
+    let is_open = |line: Span| doc.reserved_section_at(line.start()).is_none();
+    let blocks = || doc.blocks().filter(|block| is_open(block.line));
+    let by_id: Vec<_> = blocks().filter(|block| is_called(block.id())).collect();
+    let titled: Vec<_> = blocks().filter(|block| is_called(block.title())).collect();
+    let bullets = doc.bullets().filter(|bullet| is_called(&bullet.folded_content()) && is_open(bullet.line));
+    let bullets: Vec<_> = bullets.take(TOLD).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
+    let (sections, fix, known) = if kind == NodeKind::Block {
+        let written_so = || in_another_form(&bare(name), doc.blocks().map(BlockRef::id));
+        let id = only(&by_id).or_else(|| only(&titled)).map(BlockRef::id).or_else(written_so);
+        (sections_called(doc, name), id.map(|id| Fix::NameBlock(id.into())), listed(doc.blocks().map(BlockRef::id)))
+    } else {
+        let near = near_section(doc, name).filter(|_| bullets.is_empty());
+        (Vec::new(), Fix::section(near), listed(doc.sections().map(SectionRef::name)))
     };
-    let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
-    let written_so = || in_another_form(&bare(id), doc.blocks().map(BlockRef::id)).map(|id| Fix::NameBlock(id.into()));
-    let elsewhere = |block: &BlockRef<'_>| Reason::elsewhere(block.line_number(), block.section());
-    let mut reasons: Vec<_> = match (blocks.as_slice(), titled.as_slice()) {
-        ([], []) => sections_called(doc, id).into_iter().map(|section| reason(NodeKind::Section, section)).collect(),
-        ([], titled) => titled.iter().map(|block| reason(NodeKind::Block, *block)).collect(),
-        (blocks, _) => blocks.iter().map(elsewhere).collect(),
-    };
+    let all = [
+        by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
+        titled.iter().map(|block| reason(NodeKind::Block, *block)).collect(),
+        sections.into_iter().map(|section| reason(NodeKind::Section, section)).collect(),
+        bullets,
+    ];
+    let mut reasons: Vec<Reason> = all.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default();
     reasons.truncate(TOLD);
-    let known = listed(doc.blocks().map(|block| block.id().to_owned()));
-    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(written_so);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
@@ -48,14 +47,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots()).map(|name| Fix::NameSlot(name.into()));
-    Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
-}
-
-/// Returns the bullets whose content is the called name.
-fn called_so<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<BulletRef<'a>> {
-    let readings = folded(block_readings(name));
-    let is_so = |bullet: &BulletRef<'_>| readings.contains(&fold_name(&bullet.folded_content()));
-    doc.bullets().filter(is_so).filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none()).collect()
+    Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
 }
 
 /// Returns the sections that have the called name.
@@ -70,10 +62,6 @@ fn folded(readings: Vec<String>) -> Vec<String> {
 
 fn only<'a, N: Kind>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
     if let [only] = nodes { Some(*only) } else { None }
-}
-
-fn name_block(block: BlockRef<'_>) -> Fix {
-    Fix::NameBlock(block.id().into())
 }
 
 /// Returns the one section that has the called name or path, written in another form.
@@ -108,6 +96,7 @@ fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {
     Reason::Called { what, line: node.line_number() }
 }
 
-fn listed(names: impl Iterator<Item = String>) -> Vec<Content> {
-    names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(&name, LISTED).into()).collect()
+fn listed<T: AsRef<str>>(names: impl Iterator<Item = T>) -> Vec<Content> {
+    let names = names.filter(|name| !name.as_ref().is_empty()).take(KNOWN);
+    names.map(|name| excerpt(name.as_ref(), LISTED).into()).collect()
 }

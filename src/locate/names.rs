@@ -90,39 +90,37 @@ impl<'a> Names<'a> {
     /// Finds the one section or block inside `within` that has this name; where none has it, the
     /// label, else the block by its title, healed.
     pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
-        let named = || match kind {
-            NodeKind::Block => Ok(self.block(name, within)?.map(Scope::Block)),
-            NodeKind::Section | NodeKind::Bullet => Ok(self.section(name, within)?.map(Scope::Section)),
-        };
-        let is_absent = |found: &Result<_, LocateError>| found.as_ref().is_err_and(LocateError::is_absence);
-        let found = self.without_help(named);
-        if !is_absent(&found) {
-            return if found.is_ok() { found } else { named() };
+        let [section, label, block, titled] = self.called(name, within);
+        let named = if kind == NodeKind::Block { block.clone() } else { section };
+        let mut others = [label, block, titled].into_iter();
+        match others.find(|found| is_absent(&named) && !is_absent(found)) {
+            Some(other) => Ok(other?.behind(vec![Leniency::Label])),
+            None => self.helped(named, || missing::scope(self.doc, kind, name)),
         }
-        let mut instead = self.label(name, within).map(|found| found.map(Scope::Label));
-        if is_absent(&instead) {
-            instead = self.without_help(|| Ok(self.block(name, within)?.map(Scope::Block)));
-        }
-        if is_absent(&instead) {
-            instead = self.titled(&readings(name), within).map(|found| found.map(Scope::Block));
-        }
-        if is_absent(&instead) { named() } else { Ok(instead?.behind(vec![Leniency::Label])) }
     }
 
     /// Finds the one section, label or block inside `within` that a line without a keyword names; `None` if there is none, or if
     /// nodes of two kinds have the name.
     pub(crate) fn titled_scope(&self, name: &str, within: Span) -> Option<Result<Found<Scope<'a>>, LocateError>> {
-        let kinds = [
-            self.section(name, within).map(|found| found.map(Scope::Section)),
-            self.label(name, within).map(|found| found.map(Scope::Label)),
-            self.titled(&readings(name), within).map(|found| found.map(Scope::Block)),
-        ];
-        let place =
-            |found: &Result<Found<Scope<'a>>, _>| found.as_ref().ok().map(|found| found.at.span(self.doc).start());
-        let mut present = kinds.into_iter().filter(|found| !found.as_ref().is_err_and(LocateError::is_absence));
+        let [section, label, _, titled] = self.called(name, within);
+        let place = |found: &Result<Found<Scope<'a>>, _>| Some(found.as_ref().ok()?.at.span(self.doc).start());
+        let mut present = [section, label, titled].into_iter().filter(|found| !is_absent(found));
         let first = present.next()?;
         // A heading with an ID is a section and a block.
         present.all(|other| place(&other).is_some() && place(&other) == place(&first)).then_some(first)
+    }
+
+    /// Finds what has a name inside `within`: the section, the label, and the block by its ID and by its title; without
+    /// help where there is none.
+    fn called(&self, name: &str, within: Span) -> [Result<Found<Scope<'a>>, LocateError>; 4] {
+        self.without_help(|| {
+            [
+                self.section(name, within).map(|found| found.map(Scope::Section)),
+                self.label(name, within).map(|found| found.map(Scope::Label)),
+                self.block(name, within).map(|found| found.map(Scope::Block)),
+                self.titled(&readings(name), within).map(|found| found.map(Scope::Block)),
+            ]
+        })
     }
 
     /// Finds the one label inside `scope` with this name.
@@ -145,7 +143,7 @@ impl<'a> Names<'a> {
         let found = level.unwrap_or_else(|| found_of(None));
         let fix = |section: &SectionRef<'a>| Fix::section(Some(*section));
         let only = self.only(Target::Section(name.into()), found, |section| section.line, fix);
-        self.helped(only, || missing::section(self.doc, name))
+        self.helped(only, || missing::scope(self.doc, NodeKind::Section, name))
     }
 
     /// Finds the one block inside `scope` with this ID.
@@ -153,7 +151,7 @@ impl<'a> Names<'a> {
         let blocks = self.blocks.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.id()))));
         let found = blocks.first_named(&block_readings(id), |block| scope.covers(block.line));
         let only = self.only(Target::Block(id.into()), found, |block| block.line, |_| None);
-        self.helped(only, || missing::block(self.doc, id))
+        self.helped(only, || missing::scope(self.doc, NodeKind::Block, id))
     }
 
     /// Finds the one block with this title, which is compared as it is.
@@ -197,9 +195,7 @@ impl<'a> Names<'a> {
             [only] => Ok(Found { at: *only, healed: found.healed }),
             several => {
                 let mut matches = Matches::new(self.doc, several.iter().map(&line).collect());
-                if self.helps.get() {
-                    matches.offer(|span, _| fix(several.iter().find(|node| line(node) == span)?));
-                }
+                matches.offer(|span, _| fix(several.iter().find(|node| line(node) == span)?));
                 Err(LocateError::Ambiguous { what, matches: Box::new(matches) })
             }
         }
@@ -218,6 +214,11 @@ impl<'a> Names<'a> {
         }
         found
     }
+}
+
+/// Reports whether there is nothing of a name.
+fn is_absent<T>(found: &Result<T, LocateError>) -> bool {
+    found.as_ref().is_err_and(LocateError::is_absence)
 }
 
 /// Returns the nodes for the first of `readings` that any node has, each tried with letter case and then without. The

@@ -42,7 +42,6 @@ impl NormalText {
         let (text, span) = (doc.text(), doc.without_mark(span));
         let mut normal = Self::with_capacity(span.len());
         for line in Line::all_within(text, span) {
-            let line = Line { text: doc.without_mark(line.text), full: doc.without_mark(line.full) };
             normal.push_line(text, line.text);
             normal.end_line(line);
         }
@@ -164,11 +163,11 @@ pub(crate) fn alike(sought: &str, line: &str) -> bool {
 
 /// Returns the normal form of a whole line, which stands without its ending.
 pub(crate) fn normal_line(line: &str) -> Vec<u8> {
-    let (span, mut normal) = (Span::new(0, line.len()), NormalText::with_capacity(line.len()));
-    normal.push_line(line, span);
-    normal.end_line(Line { text: span, full: span });
-    normal.bytes.pop();
-    normal.bytes
+    let mut bytes = NormalText::of_text(line).bytes;
+    while let Some(b' ' | b'\t') = bytes.last() {
+        bytes.pop();
+    }
+    bytes
 }
 
 /// Returns the normal form of a bullet's text, in which a run of white space is one space and no

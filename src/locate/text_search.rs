@@ -14,7 +14,7 @@ use super::matches::Matches;
 use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
 use super::scope::Scope;
 use super::words::may_hold;
-use crate::document::{Healing, MemoryDoc};
+use crate::document::MemoryDoc;
 use crate::text::{Line, Span, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
@@ -60,28 +60,19 @@ impl<'a> TextSearch<'a> {
     /// those that are read less exactly.
     pub(crate) fn found(&self) -> TextMatch {
         let exact = self.exact();
-        let is_healed = exact.spans.is_empty() && self.doc.policy().healing == Healing::Narrow;
-        if is_healed { self.healed().unwrap_or(exact) } else { exact }
+        let healed = (exact.spans.is_empty() && self.doc.heals()).then(|| self.healed());
+        healed.flatten().unwrap_or(exact)
     }
 
     /// Returns the occurrences in normal form, else without view prefixes, else unescaped; `None` if none of these
     /// has any.
     pub(crate) fn healed(&self) -> Option<TextMatch> {
-        let scope = self.scope.span(self.doc);
-        if let Some(found) = self.in_normal_form(self.needle, self.replacement) {
-            return Some(found);
-        }
-        let (old, new) = (unescape(self.needle), unescape(self.replacement));
-        if old == self.needle {
-            return None;
-        }
-        let spans = standing(self.doc.text(), scope, &old);
-        let mut found = match spans.is_empty() {
-            true => self.in_normal_form(&old, &new)?,
-            false => TextMatch { spans, old: old.into_owned(), new: new.into_owned(), healed: Vec::new() },
-        };
-        found.healed.push(Leniency::Escapes);
-        Some(found)
+        self.in_normal_form(self.needle, self.replacement).or_else(|| {
+            let (old, new) = (unescape(self.needle), unescape(self.replacement));
+            let mut found = if old == self.needle { None } else { self.in_normal_form(&old, &new) }?;
+            found.healed.push(Leniency::Escapes);
+            Some(found)
+        })
     }
 
     fn in_normal_form(&self, old: &str, new: &str) -> Option<TextMatch> {
@@ -135,26 +126,19 @@ impl<'a> TextSearch<'a> {
         normal.find(&NormalText::of_text(bare)).into_iter().filter(ends_line).collect()
     }
 
-    /// Reports whether an occurrence lies inside of a longer word or number.
-    pub(crate) fn is_inside_word(&self, span: Span) -> bool {
-        !is_whole_words(self.doc.text(), span)
-    }
-
-    /// Adds the changes that choose one of the matches: its section's name, or more of the text around it.
-    pub(crate) fn choosable(&self, mut matches: Matches) -> Matches {
+    /// Returns the change that chooses one of the matches: its section's name, or more of the text around it.
+    pub(crate) fn choice(&self, span: Span, matches: &Matches) -> Option<Fix> {
+        // What stands in a reserved section cannot be chosen, nor a part of a word.
+        if self.doc.reserved_section_at(span.start()).is_some() || !is_whole_words(self.doc.text(), span) {
+            return None;
+        }
         let is_named = self.scope == Scope::Document && !matches.is_overlapping();
-        let is_only = |old: &str| standing(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
-        matches.offer(|span, matches| {
-            // What stands in a reserved section cannot be chosen, nor a part of a word.
-            let is_open = self.doc.reserved_section_at(span.start()).is_none() && !self.is_inside_word(span);
-            let section = if is_named { matches.section_of(span) } else { None };
-            if is_open { section.or_else(|| self.widened(span, is_only)) } else { None }
-        });
-        matches
+        let section = matches.section_of(span).filter(|_| is_named);
+        section.or_else(|| self.widened(span))
     }
 
-    /// Returns the fix that sends a few whole lines around `span`: the fewest for which `is_enough` is true.
-    fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
+    /// Returns the fix that sends a few whole lines around `span`: the fewest that stand only there.
+    fn widened(&self, span: Span) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
         // A bullet of which nothing would be left goes as a whole.
         let bullet = self.doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
@@ -168,7 +152,7 @@ impl<'a> TextSearch<'a> {
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(gone) && is_enough(wide.of(text)) {
+            if wide.covers(gone) && standing(text, self.scope.span(self.doc), wide.of(text)).len() == 1 {
                 return Some(Fix::widened(text, wide, gone, self.replacement));
             }
             if step % 2 == 0 && first > 0 {
@@ -179,9 +163,7 @@ impl<'a> TextSearch<'a> {
         }
         None
     }
-}
 
-impl TextSearch<'_> {
     /// Returns the error for a text that occurs nowhere in its scope as it is looked for.
     pub(crate) fn not_found(&self) -> LocateError {
         LocateError::not_found(Target::Text(self.needle.into()), self.help())

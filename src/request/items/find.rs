@@ -168,10 +168,11 @@ impl Destination {
             other => return Ok(other?),
         };
         match &mut error {
-            LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
-                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
-                other => other,
+            LocateError::Ambiguous { what: Target::Bullet(_), matches } => matches.offer(|span, _| {
+                let key = names.doc().bullet_at(span.start())?.key().into();
+                Some(Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key })
             }),
+            LocateError::Ambiguous { .. } => {}
             LocateError::NotFound { help, .. } => help.fix = None,
         }
         Err(error.into())

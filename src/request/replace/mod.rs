@@ -14,7 +14,7 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning, named_l
 use crate::locate::{
     Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Scope, Selector, Target, TextMatch, TextSearch,
 };
-use crate::text::{Content, Line, Revision, Span, is_blank};
+use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
 
 use change::replaced;
 
@@ -119,7 +119,7 @@ impl Replace {
                 return Err(TextSearch::new(doc, scope, end, "").not_found().into());
             }
         }
-        let is_inside_word = |span: &Span| search.is_inside_word(*span);
+        let is_inside_word = |span: &Span| !is_whole_words(doc.text(), *span);
         if self.whole_words {
             found.spans.retain(|span| !is_inside_word(span));
         }
@@ -147,12 +147,10 @@ impl Replace {
             _ => Some(Fix::WholeWords).filter(|_| is_met(count) && count > 0),
         };
         let mut matches = Box::new(Matches::new(doc, found.spans));
-        if self.until.is_none() {
-            *matches = search.choosable(*matches);
-        }
-        if self.expected != Some(1) {
-            matches.rephrase(|fix| Fix::Once(Box::new(fix)));
-        }
+        matches.offer(|span, matches| {
+            let choice = search.choice(span, matches).filter(|_| self.until.is_none())?;
+            Some(if self.expected == Some(1) { choice } else { Fix::Once(Box::new(choice)) })
+        });
         let what = Target::Text(self.old.clone());
         if is_overlapping {
             return Err(LocateError::Ambiguous { what, matches }.into());
