@@ -190,7 +190,7 @@ impl<'a> TextSearch<'a> {
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);
-        let fix = help.fix.take().or_else(|| self.in_its_case(&help));
+        let fix = help.fix.take().or_else(|| self.in_its_case(&help)).or_else(|| self.in_its_spaces(scope));
         help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
@@ -202,6 +202,39 @@ impl<'a> TextSearch<'a> {
         let at = ignoring_case(line, self.needle)?;
         let there = line.get(at..at + self.needle.len())?;
         Some(Fix::CopyText(there.into()))
+    }
+
+    /// Offers the text as it stands there, if it differs in white space alone: also where it goes on in the next line,
+    /// of the same bullet or of the same prose.
+    fn in_its_spaces(&self, scope: Span) -> Option<Fix> {
+        if self.needle.starts_with(char::is_whitespace) || self.needle.ends_with(char::is_whitespace) {
+            return None;
+        }
+        let text = self.doc.text();
+        let (mut folded, mut offsets) = (String::new(), Vec::new());
+        for (at, c) in scope.of(text).char_indices() {
+            let c = if c.is_whitespace() { ' ' } else { c };
+            if c != ' ' || !folded.ends_with(' ') {
+                folded.push(c);
+                offsets.resize(folded.len(), scope.start() + at);
+            }
+        }
+        let words: Vec<&str> = self.needle.split_whitespace().collect();
+        let sought = words.join(" ");
+        let [at] = positions(folded.as_bytes(), &Finder::new(&sought))[..] else { return None };
+        let last = *offsets.get(at + sought.len() - 1)?;
+        let length = text.get(last..)?.chars().next()?.len_utf8();
+        let there = Span::new(*offsets.get(at)?, last + length);
+        let [start, end] = [there.start(), last].map(|offset| self.doc.lines().index_at(offset));
+        let owner = |line: usize| {
+            let at = self.doc.line_start(line);
+            let section = self.doc.section_at(at).map(|section| section.line);
+            (section, self.doc.label_at(at).map(|label| label.line), self.doc.bullet_at(at).map(|bullet| bullet.line))
+        };
+        let is_heading = owner(start).0.is_some_and(|heading| heading.start() == self.doc.line_start(start));
+        let is_kept = |line| owner(line) == owner(start) && !is_blank(self.doc.line_text(line));
+        let is_joined = !is_heading && !self.doc.outline().is_fenced(there.start()) && (start..=end).all(is_kept);
+        (start == end || is_joined).then(|| Fix::CopyText(there.of(text).into()))
     }
 
     /// Tells of the one place outside of the scope that holds the text.

@@ -9,7 +9,7 @@ use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
+use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit. A trial only plans them.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
@@ -99,7 +99,7 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     let Some((asked, Some(known))) = of_document else { return refused };
     let mut refused = show_unseen(desk, error, known, refused);
     if error.unseen().is_some_and(|current| !does_same(&*asked.request, known, current, desk.memory().now())) {
-        refused.again = None;
+        refused.remedies.retain(|remedy| !matches!(remedy, Remedy::Base(_)));
     }
     refused
 }
@@ -234,7 +234,7 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
         if shown.is_within_bound() {
             shown.hint = None;
             if shown.code == Code::StaleRevision {
-                shown.again = Some(current.revision());
+                shown = shown.with_remedy(Remedy::Base(current.revision()));
             }
             desk.known.show(document, current);
             return shown;

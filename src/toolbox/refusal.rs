@@ -9,9 +9,9 @@ use crate::locate::{Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
-use crate::text::{Revision, excerpt, on_one_line, visible};
+use crate::text::{excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
-use crate::toolbox::{Nested, Reply, Status, ToolDefinition, json};
+use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
 
 /// The longest refusal, in characters, without its retry.
 const MAX_CHARS: usize = 2_000;
@@ -33,12 +33,10 @@ pub(crate) struct Refused {
     pub(crate) hint: Option<String>,
     /// Other members of the reply, such as `retry`, `candidates` and `failures`.
     pub(crate) members: Map<String, Value>,
-    /// The fixes of all failing parts, if each has one.
-    pub(crate) fixes: Option<Vec<PartFix>>,
-    /// For each candidate, the fix that chooses it.
-    pub(crate) choices: Vec<Option<PartFix>>,
-    /// The revision on which the same call may succeed, now that the agent has seen the changes.
-    pub(crate) again: Option<Revision>,
+    /// What may make the call succeed, the best first.
+    pub(crate) remedies: Vec<Remedy>,
+    /// For each candidate, the remedy that chooses it.
+    pub(crate) choices: Vec<Option<Remedy>>,
     /// The call inside this one that was refused.
     pub(crate) nested: Option<Nested>,
 }
@@ -53,9 +51,8 @@ impl Refused {
             words: None,
             hint: None,
             members: Map::from_iter([("retryable".to_owned(), Value::Bool(!is_final))]),
-            fixes: None,
+            remedies: Vec::new(),
             choices: Vec::new(),
-            again: None,
             nested: None,
         })
     }
@@ -94,6 +91,12 @@ impl Refused {
 
     pub(crate) fn has(&self, member: &str) -> bool {
         self.members.contains_key(member)
+    }
+
+    /// Adds what may make the call succeed, before what is known already.
+    pub(crate) fn with_remedy(mut self: Box<Self>, remedy: Remedy) -> Box<Self> {
+        self.remedies.insert(0, remedy);
+        self
     }
 
     /// Returns true if a candidate has a `change`.
@@ -237,7 +240,7 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     }
     refused.rows("failures").iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
     refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
-    refused.fixes = None;
+    refused.remedies.clear();
     refused
 }
 
@@ -273,10 +276,10 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
             format!("send the whole patch again, and at its line {} what is expected: {}", error.line, error.expected);
         refused.hint = Some(bounded(&hint, HINT));
     }
-    refused.fixes = failures.iter().map(PartFix::of).collect();
+    refused.remedies = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes).into_iter().collect();
     let (rows, choices): (Vec<_>, Vec<_>) = candidates(&first.refusal).into_iter().unzip();
     if failures.len() == 1 {
-        let choice = |fix| PartFix::choice(first, fix);
+        let choice = |fix| Remedy::Fixes(vec![PartFix::choice(first, fix)]);
         refused.choices = choices.into_iter().map(|fix| fix.map(choice)).collect();
     }
     let more = first.refusal.matches().map_or(0, |matches| matches.len() - rows.len());

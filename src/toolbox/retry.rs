@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::edit::{Edit, Splice};
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
-use crate::request::patch::{self, DocumentPatch, Patch, PatchPart};
+use crate::request::patch::{self, DocumentPatch, HunkLine, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
@@ -21,6 +21,13 @@ const CHANGE: usize = 800;
 pub(crate) struct ToolCall {
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
+}
+
+impl ToolCall {
+    /// Returns the sentence that asks for the call.
+    pub(crate) fn sentence(&self) -> String {
+        format!("send {} {}", self.tool, escaped(&self.arguments.to_string()))
+    }
 }
 
 /// A call of an editing tool inside the arguments of another tool.
@@ -41,6 +48,27 @@ pub(crate) struct PartFix {
     name: Option<Content>,
     /// What the changed call may remove at most. A fix that is less certain may remove less.
     may_take: Taken,
+}
+
+/// What may make a refused call succeed.
+#[derive(Clone)]
+pub(crate) enum Remedy {
+    /// The fixes of all failing parts.
+    Fixes(Vec<PartFix>),
+    /// The current revision as its base, now that the agent has seen the changes.
+    Base(Revision),
+    /// These arguments of the tool instead.
+    Arguments(Value),
+}
+
+impl Remedy {
+    /// Returns what the call with it may remove.
+    fn may_take(&self) -> Taken {
+        match self {
+            Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
+            Self::Base(_) | Self::Arguments(_) => Taken::Removed,
+        }
+    }
 }
 
 /// What an edit removes, from the least to the most.
@@ -116,8 +144,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    let changed = refused.fixes.take().and_then(|fixes| attempt.changed(&fixes));
-    let retry = refused.again.take().and_then(|revision| attempt.again(revision)).or(changed);
+    let retry = std::mem::take(&mut refused.remedies).iter().find_map(|remedy| attempt.retried(remedy));
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
         if let Some(change) = choice.and_then(|choice| attempt.choosing(&choice)) {
@@ -126,14 +153,16 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     }
     // A candidate whose call would not succeed is no choice, nor is one that the retry covers.
     let is_choice = refused.has_choice();
-    if matches!(refused.code, Code::HasChildren | Code::NotFound) && (retry.is_some() || !is_choice) {
+    if matches!(refused.code, Code::HasChildren | Code::InvalidArguments | Code::NotFound)
+        && (retry.is_some() || !is_choice)
+    {
         refused.members.remove("candidates");
         refused.members.remove("more");
     }
     if retry.is_some() || refused.hint.is_none() {
         refused.hint = Some(match (&retry, refused.code) {
-            (Some(retry), _) => format!("send {} {}", retry.tool, escaped(&retry.arguments.to_string())),
-            (None, Code::InvalidArguments) => attempt.shape(),
+            (Some(retry), _) => retry.sentence(),
+            (None, Code::InvalidArguments) if !is_choice => attempt.shape(),
             (None, _) => advice(&refused, call.offered),
         });
     }
@@ -159,43 +188,43 @@ impl Attempt<'_> {
         self.tool().call_shape(&self.nested.as_ref().map_or_else(|| "call".to_owned(), outer))
     }
 
-    /// Returns the call with changed arguments of the tool that refused it.
-    fn with(&self, change: impl FnOnce(&mut Value) -> Option<()>) -> Option<ToolCall> {
+    /// Returns the call with a remedy for the tool that refused it.
+    fn changed(&self, remedy: &Remedy) -> Option<ToolCall> {
         let mut arguments = self.call.arguments.clone().into_owned();
-        match &self.nested {
-            None => change(&mut arguments)?,
-            Some(nested) => {
-                let mut inner = nested.arguments.clone();
-                change(&mut inner)?;
-                arguments[nested.member] = inner;
+        let mut own = self.nested.as_ref().map_or_else(|| arguments.clone(), |nested| nested.arguments.clone());
+        match remedy {
+            Remedy::Fixes(fixes) => {
+                let schema = self.tool().full_schema();
+                fixes.iter().try_for_each(|fix| change(&mut own, schema, fix))?;
             }
+            Remedy::Base(base) => {
+                let named = own.get_mut("base_revision").filter(|named| !named.is_null());
+                named.into_iter().for_each(|named| *named = base.short().into());
+            }
+            Remedy::Arguments(other) => {
+                own.clone_from(other);
+                own.as_object_mut()?.retain(|_, value| !value.is_null());
+            }
+        }
+        match &self.nested {
+            None => arguments = own,
+            Some(nested) => arguments[nested.member] = own,
         }
         Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
-    /// Returns the call with these fixes, if it would succeed and removes no more than each fix may.
-    fn changed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
-        let schema = self.tool().full_schema();
-        let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, schema, fix)))?;
+    /// Returns the call with a remedy, if it would succeed and removes no more than the remedy may.
+    fn retried(&self, remedy: &Remedy) -> Option<ToolCall> {
+        let call = self.changed(remedy)?;
         let taken = tried(self.desk, self.call.offered, &call)?;
-        fixes.iter().all(|fix| taken <= fix.may_take).then_some(call)
-    }
-
-    /// Returns the same call on another base, if it would succeed.
-    fn again(&self, base: Revision) -> Option<ToolCall> {
-        let call = self.with(|arguments| {
-            let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
-            named.into_iter().for_each(|named| *named = base.short().into());
-            Some(())
-        })?;
-        tried(self.desk, self.call.offered, &call).map(|_| call)
+        (taken <= remedy.may_take()).then_some(call)
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as it was sent. `None` if that call
     /// would not succeed.
-    fn choosing(&self, choice: &PartFix) -> Option<Value> {
+    fn choosing(&self, choice: &Remedy) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
-        let mut chosen = self.with(|arguments| change(arguments, self.tool().full_schema(), choice))?;
+        let mut chosen = self.changed(choice)?;
         let change = arguments::change(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
@@ -305,7 +334,8 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes the anchors or the context of a hunk. All other lines stay as they were sent.
+/// Puts a fix into a patch: changes the anchors of a hunk, its context, or the white space of the line that it looks
+/// for. All other lines stay as they were sent.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
@@ -318,6 +348,11 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
         Fix::IndentContext => {
             let own = lines.iter_mut().skip(first).take(hunk.lines.len());
             own.filter(|line| line.starts_with(' ') && !is_blank(line)).for_each(|line| line.insert(0, ' '));
+        }
+        Fix::CopyText(there) => {
+            let at = hunk.lines.iter().position(HunkLine::is_sought)?;
+            let own = lines.get_mut(first + at)?;
+            *own = own.chars().take(1).chain(there.chars()).collect();
         }
         Fix::AddContext(context) => {
             lines.splice(first..first, context.iter().map(|line| format!(" {line}")));
@@ -355,7 +390,9 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
         Code::NotFound if refused.has("closest") => {
             "if a line of `closest` is meant, send the call again with its text exactly as it stands there; else call {read}"
         }
-        Code::HasChildren if refused.has("candidates") => "choose one candidate and put its `change` into the call",
+        Code::HasChildren | Code::InvalidArguments if refused.has("candidates") => {
+            "choose one candidate and put its `change` into the call"
+        }
         Code::Ambiguous if !refused.has_choice() => {
             "name the one that is meant by its `key` where there is one, or send more of the text around it"
         }

@@ -78,8 +78,19 @@ impl<'a> Planner<'a> {
             }
             _ => nearest_run(lines, &scope.lines, &old),
         };
-        near.fix = near.fix.or_else(|| stands.then_some(Fix::IndentContext));
+        near.fix = stands.then_some(Fix::IndentContext).or_else(|| self.in_its_spaces(hunk, &near));
         near
+    }
+
+    /// Offers the only line that the hunk looks for as it stands there, if it differs in white space alone.
+    fn in_its_spaces(&self, hunk: &Hunk, near: &Diagnostic) -> Option<Fix> {
+        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
+        let (only, None) = (sought.next()?, sought.next()) else { return None };
+        let mut spaced = near.closest.iter().filter(|closest| closest.reason == Reason::Space);
+        let (closest, None) = (spaced.next()?, spaced.next()) else { return None };
+        let there = self.doc.line_text(closest.line.checked_sub(1)?);
+        let is_same = only.text.split_whitespace().eq(there.split_whitespace());
+        is_same.then(|| Fix::CopyText(there.into()))
     }
 
     /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more
