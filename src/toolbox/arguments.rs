@@ -4,11 +4,13 @@
 //!
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that a text in place of the object is.
-//! - `beside`: the members of the object may be sent beside it.
+//! - `beside`: the members of the object may be sent beside it, or inside another such object.
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
+//! - `list`: a list of texts may be sent; it is read as one text, with commas.
 //! - `open`: the tool itself refuses other choices.
+//! - `optional`: a call may lack the argument, although hosts are told that it is required.
 //! - `unfolds`: the members of the object belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
@@ -19,8 +21,8 @@ use crate::text::excerpt;
 use crate::toolbox::{Refused, ToolDefinition, json};
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 9] =
-    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 11] =
+    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "list", "open", "optional", "unfolds", "words"];
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
@@ -217,26 +219,41 @@ impl Reader {
             }
             read.insert(canonical.to_owned(), value);
         }
-        for name in required(schema).filter(|name| !read.contains_key(*name)) {
-            self.flaw("missing", path, name);
-        }
+        let is_needed = |name: &&str| properties[*name]["optional"] != true && !read.contains_key(*name);
+        required(schema).filter(is_needed).for_each(|name| self.flaw("missing", path, name));
         Value::Object(read)
     }
 
-    /// Moves members to their object: those of an argument with `unfolds` up, and those of the only item of a list,
-    /// or of an object with `beside`, down into it.
+    /// Moves members to their object: those of an argument with `unfolds` up; those of the only item of a list, and of
+    /// an object with `beside`, down into it, also from another such object, if it has them all.
     fn arranged(
         &mut self,
         given: Map<String, Value>,
         properties: &Map<String, Value>,
         path: &str,
     ) -> Map<String, Value> {
-        let unfolds = |name: &str| canonical(name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
-        let (folded, mut members): (Map<_, _>, Map<_, _>) =
-            given.into_iter().partition(|(name, value)| value.is_object() && unfolds(name));
-        for (_, inner) in folded {
-            self.heal(Leniency::Arguments);
-            self.join(&mut members, inner.as_object().cloned().unwrap_or_default(), path);
+        let mut members = Map::new();
+        for (name, mut value) in given {
+            let own = canonical(&name, properties).map(|own| &properties[own]);
+            if let (Some(own), Some(inner)) = (own, value.as_object_mut()) {
+                let unfolds = own["unfolds"] == true;
+                let is_of_another = own["beside"] == true && {
+                    let is_whole = |object| inner.keys().all(|name| belongs(name, object));
+                    nests(properties).any(|(_, object)| object != own && is_whole(object))
+                };
+                let is_moved = |name: &str| unfolds || (is_of_another && !belongs(name, own));
+                let (moved, kept): (Map<_, _>, Map<_, _>) =
+                    std::mem::take(inner).into_iter().partition(|(name, _)| is_moved(name));
+                *inner = kept;
+                if unfolds || !moved.is_empty() {
+                    self.heal(Leniency::Arguments);
+                }
+                self.join(&mut members, moved, path);
+                if unfolds {
+                    continue;
+                }
+            }
+            self.join(&mut members, Map::from_iter([(name, value)]), path);
         }
         nests(properties).fold(members, |members, nest| self.nested(members, nest, properties, path))
     }
@@ -336,6 +353,10 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
         ("integer", Value::Number(number)) if number.is_f64() => {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
             format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
+        }
+        ("string", Value::Array(items)) if schema["list"] == true => {
+            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
+            texts.map(|texts| texts.join(",").into())
         }
         ("array", Value::Object(_)) => Some(json!([given])),
         ("array", Value::String(_)) => {

@@ -19,7 +19,7 @@ const LETTERS: usize = 26;
 
 /// Stages the replacement of a text by another in an editing session: nothing is written before
 /// memo_commit. Where the text stands in several places, the reply gives each a letter, which it
-/// keeps: send the call again with `match_id`, once for each that is meant.
+/// keeps: send the call again with `match_id`, `B` or `B,C`.
 /// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
@@ -62,8 +62,8 @@ struct Which {
     /// A text that stands once, behind which to look.
     #[schemars(extend("aliases" = "after anchor", "fix" = "after"))]
     search_after: Option<String>,
-    /// The letter of the candidate that is meant.
-    #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
+    /// The letter of the candidate that is meant, or several with commas.
+    #[schemars(extend("aliases" = "match candidate letter candidate_id match_ids", "list" = true))]
     match_id: Option<String>,
     /// True to show up to 26 candidates instead of the first few.
     #[schemars(extend("aliases" = "show_all"))]
@@ -115,26 +115,43 @@ impl Choosing {
         let desk = &mut *cx.desk;
         let mut session = current_session(desk)?;
         open(desk, &mut session, &self.document, self.base.as_ref())?;
+        let (before, mut outcomes) = (session.clone(), Vec::new());
         let id = self.which.match_id.as_deref();
-        let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
-        let (now, before) = (desk.memory().now(), session.clone());
-        let request = Replace { place, ..self.sought.clone() };
-        let staged = session.stage(&self.document, Intent::of(&request), &request, now);
-        if id.is_none() && self.is_choice(&staged, &before, desk) {
-            return ask(cx, before, self);
-        }
-        let outcome = staged?;
-        let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
-            return Ok(keep(cx, session, before.changes().len(), &[outcome]));
+        let Some(id) = id else {
+            let staged = self.stage(desk, &mut session, None);
+            if self.is_choice(&staged, &before, desk) {
+                return ask(cx, before, self);
+            }
+            return Ok(self.staged(cx, session, &before, &[staged?]));
         };
-        if let Some(question) = desk.editing.question.as_mut().filter(|_| id.is_some()) {
+        for letter in letters(id) {
+            let place = place_of(desk, &session, self, letter);
+            let place = place.map_err(|why| stale_match(desk, self, &before, why))?;
+            outcomes.push(self.stage(desk, &mut session, Some(place))?);
+        }
+        if let Some(question) = desk.editing.question.as_mut().filter(|_| self.is_preview()) {
             // The agent has looked at a candidate of its own choice: it no longer needs a recommendation.
             question.candidates = question.candidates.clone().unrecommended();
         }
-        let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
-        let nth = session.changes().iter().position(|change| change.letter == letter);
+        Ok(self.staged(cx, session, &before, &outcomes))
+    }
+
+    /// Stages the replacement at one place.
+    fn stage(&self, desk: &Desk, session: &mut Session, place: Option<Place>) -> Result<Outcome, SessionError> {
+        let request = Replace { place, ..self.sought.clone() };
+        session.stage(&self.document, Intent::of(&request), &request, desk.memory().now())
+    }
+
+    /// Keeps what was staged, or shows it only.
+    fn staged(&self, cx: &mut Context<'_>, session: Session, before: &Session, outcomes: &[Outcome]) -> Reply {
+        let is_staged = outcomes.iter().any(|outcome| outcome.letter().is_some());
+        if !self.is_preview() || !is_staged {
+            return keep(cx, session, before.changes().len(), outcomes);
+        }
+        let previews = session.previews(cx.desk.editing.config.editing.preview_max_length);
+        let text = previews.get(before.changes().len()..).unwrap_or_default().join("\n");
         let reply = cx.reply(Status::Preview).with_message("this is what it would do; nothing is pending for it");
-        Ok(reply.with_member("text", nth.map(|nth| previews.swap_remove(nth))).with_member("overview", ()))
+        reply.with_member("text", text).with_member("overview", ())
     }
 
     /// Returns true if the agent must choose: there are several places, or the configuration asks about a single
@@ -164,7 +181,8 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
         _ => format!("the text stands in {count} places; say which is meant"),
     };
     let mut hint =
-        "send the same call again with \"match_id\" set to the letter, once for each that is meant".to_owned();
+        "send the same call again with \"match_id\" set to the letter that is meant, or to several, such as A,C"
+            .to_owned();
     if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
@@ -205,21 +223,28 @@ fn row(shown: Shown) -> Value {
     row
 }
 
-/// Returns the place of a letter, if it was shown for the same text.
-fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
+/// Returns the letters that a call names.
+fn letters(id: &str) -> impl Iterator<Item = &str> {
+    let named = id.split([',', ' ']).filter(|letter| !letter.is_empty() && !matches!(*letter, "and" | "&"));
+    // What names none is refused as a letter.
+    let none = Some(id).filter(|_| named.clone().next().is_none());
+    named.chain(none)
+}
+
+/// Returns the place of a letter, if it was shown for the same text; else why there is none.
+fn place_of(desk: &Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, &'static str> {
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });
-    let why = match (question, Letter::read(id)) {
-        (None, _) => "no candidates have been shown for this text",
-        (_, None) => "expected one letter in each call",
-        (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
-        (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
-            Some(place) => return Ok(place),
-            None => "that candidate is not there any more as it was shown",
-        },
-    };
-    Err(stale_match(desk, asked, session, why))
+    match (question, Letter::read(id)) {
+        (None, _) => Err("no candidates have been shown for this text"),
+        (_, None) => Err("expected a letter, or several with commas"),
+        (Some(question), Some(letter)) if letter.index() >= question.shown => Err("no candidate has that letter"),
+        (Some(question), Some(letter)) => {
+            let place = question.candidates.place(letter, session);
+            place.ok_or("that candidate is not there any more as it was shown")
+        }
+    }
 }
 
 /// Refuses a letter, and shows the candidates of the draft as it is now.

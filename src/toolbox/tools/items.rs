@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Leniency, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, fold_name, is_blank};
-use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
+use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
 /// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
@@ -116,8 +116,11 @@ impl Tool for EditItems {
         };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
         let mut is_healed = false;
-        let read = |(mut edit, sent): (EditArguments, &Value)| {
+        let read = |(number, (mut edit, sent)): (usize, (EditArguments, &Value))| {
             let mut sent = sent.clone();
+            if edit.inserts_at_bullet() {
+                return Err(at_bullet(&cx.call.arguments, number));
+            }
             if edit.names_by_text() {
                 sent["text"] = Value::Null;
                 is_healed = true;
@@ -125,7 +128,7 @@ impl Tool for EditItems {
             check_members(&sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
             edit.read(&list)
         };
-        let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
+        let edits: Vec<_> = self.edits.into_iter().zip(sent).enumerate().map(read).collect::<Result<_, _>>()?;
         let is_alike = |own: &Option<Content>, beside: &Option<Content>| {
             beside.is_none() || own.as_deref().map(fold_name) == beside.as_deref().map(fold_name)
         };
@@ -179,6 +182,22 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
 }
 
+/// Refuses to insert at a bullet, and offers to do it below that one or behind it.
+fn at_bullet(arguments: &Value, number: usize) -> Box<Refused> {
+    let choice = |side: &str| {
+        let mut arguments = arguments.clone();
+        let edit = arguments.pointer_mut(&format!("/edits/{number}"))?.as_object_mut()?;
+        let bullet = edit.remove("target")?;
+        edit.insert("to".to_owned(), json!({ side: bullet }));
+        Some(Remedy::Arguments(arguments))
+    };
+    let rows = [("A", "below that bullet, as its last child"), ("B", "behind that bullet, as deep")];
+    let rows = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt}));
+    let why = "`target`: expected a section or block with `insert`, found a bullet, which goes into `to`";
+    let refused = Refused::invalid(why).with("candidates", rows);
+    Box::new(Refused { choices: vec![choice("under"), choice("after")], ..*refused })
+}
+
 fn missing(name: &str, op: &str) -> Box<Refused> {
     Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
@@ -194,6 +213,12 @@ impl EditArguments {
         let Some(text) = self.text.take_if(|text| !is_blank(text)) else { return false };
         self.target.get_or_insert_default().contains = Some(text);
         true
+    }
+
+    /// Returns true if a new bullet is to go to another one, and nothing says on which side.
+    fn inserts_at_bullet(&self) -> bool {
+        let target = Selector::from(self.target.clone().unwrap_or_default());
+        self.op == "insert" && self.to.is_none() && target.index.is_none() && !target.says.is_empty()
     }
 
     /// Reads an edit. It is in `list` if its target names no other.
