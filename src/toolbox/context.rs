@@ -69,7 +69,7 @@ pub(crate) fn answer(
 /// Returns true for tools whose equal calls, one right after the other, are one call. For other tools, the journal
 /// recognizes them.
 fn may_come_again(tool: &ToolDefinition) -> bool {
-    tool.is_of_sessions() || tool.effect == Effect::Record || tool.kind != Kind::Plain
+    tool.is_of_sessions() || tool.effect == Effect::Record || !matches!(tool.kind, Kind::Plain | Kind::Keyed)
 }
 
 /// Answers a call that equals the last one, names no base, and has changed something: it is the same call, sent

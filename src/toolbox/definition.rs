@@ -73,7 +73,9 @@ impl Effect {
 pub(crate) enum Kind {
     /// It reads, or writes by a way of its own.
     Plain,
-    /// As `Plain`, but it can be tried without writing anything. It is Anthropic's memory tool.
+    /// As `Plain`, but it can be tried without writing anything.
+    Keyed,
+    /// As `Keyed`. It is Anthropic's memory tool.
     Files,
     /// It reads one document, and takes `document`.
     Reader,

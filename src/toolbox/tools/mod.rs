@@ -19,7 +19,7 @@ mod sub_memory;
 use std::sync::LazyLock;
 
 use crate::toolbox::Effect::{Edit, Read, Record, Settle, Stage};
-use crate::toolbox::definition::Kind::{Editor, Plain, Reader, Stager};
+use crate::toolbox::definition::Kind::{Editor, Keyed, Plain, Reader, Stager};
 use crate::toolbox::{ToolDefinition as Def, editing, files};
 
 pub(super) use items::check_members;
@@ -56,7 +56,7 @@ static DEFINED: [Def; 46] = [
     Def::of::<recall::MemoryRethink>(Plain, "memory_rethink", "Supersede memories", Record),
     Def::of::<recall::MemoryRecall>(Plain, "memory_recall", "Recall", Read),
     Def::of::<recall::BlockGet>(Plain, "block_get", "Read a core block", Read),
-    Def::of::<recall::BlockUpdateArguments>(Plain, "block_update", "Update a core block", Settle),
+    Def::of::<recall::BlockUpdateArguments>(Keyed, "block_update", "Update a core block", Settle),
     Def::of::<notes::WriteMemory>(Plain, "write_memory", "Write a note", Edit),
     Def::of::<notes::SearchMemory>(Plain, "search_memory", "Search memory", Read),
     Def::of::<notes::WriteSessionHandoff>(Plain, "write_session_handoff", "Hand over", Settle),
