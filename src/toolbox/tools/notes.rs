@@ -9,7 +9,7 @@ use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
 use crate::text::excerpt;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
+use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
 
 /// Writes a note, in any Markdown, under a key of your choice: in the place of what it said, or with
 /// `mode` `append` behind it. Use it for what you want to keep across tasks and find by a name.
@@ -124,22 +124,24 @@ pub(crate) struct SearchMemory {
 
 impl Tool for SearchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let mut query = SearchQuery::new(checked_query(&self.query)?);
-        query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
-        if self.scope.as_deref() == Some("removed") {
-            let found = cx.desk.recall.search_removed(&query)?;
-            let message = found.is_empty().then_some("nothing that was removed shares a word with that");
-            return Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message));
-        }
-        query.document = match self.scope.as_deref() {
-            None | Some("all") => None,
-            Some(name) => Some(parsed("scope", name)?),
-        };
-        let found = cx.desk.recall.search(&query)?;
-        show(cx.desk, &found)?;
-        let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
-        Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
+        search(cx, &self.query, self.limit, self.scope.as_deref())
     }
+}
+
+/// Searches the documents, one of them, or what was removed.
+pub(super) fn search(cx: &mut Context<'_>, words: &str, limit: Option<i64>, scope: Option<&str>) -> Answer {
+    let mut query = SearchQuery::new(checked_query(words)?);
+    query.limit = limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
+    if scope == Some("removed") {
+        let found = cx.desk.recall.search_removed(&query)?;
+        let message = found.is_empty().then_some("nothing that was removed shares a word with that");
+        return Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message));
+    }
+    query.document = optional("scope", scope.filter(|scope| *scope != "all"))?;
+    let found = cx.desk.recall.search(&query)?;
+    show(cx.desk, &found)?;
+    let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
+    Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
 }
 
 /// Returns the message that nothing was found. Names documents that cannot be read.

@@ -1,5 +1,7 @@
 //! `memory_read`, `validate_memory` and `diff_preview`.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,6 +14,7 @@ use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::tried;
+use crate::toolbox::tools::notes::search;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
@@ -29,6 +32,8 @@ pub(crate) struct MemoryRead {
     from: Option<usize>,
     /// How many lines.
     limit: Option<usize>,
+    #[schemars(extend("hidden" = true, "aliases" = "q search search_query keywords"))]
+    query: Option<String>,
 }
 
 /// Returns the view of this name; `dated` needs the journal and is not among them.
@@ -43,6 +48,15 @@ pub(crate) fn undated(view: Option<&str>) -> TextView<'static> {
 
 impl Tool for MemoryRead {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        if let Some(query) = &self.query {
+            if self.section.is_some() || self.from.is_some() {
+                return Err(Refused::invalid(
+                    "`query`: expected a part of the memory or words to look for, found both",
+                ));
+            }
+            let document = cx.call.arguments.get("document").and_then(Value::as_str).map(str::to_owned);
+            return search(cx, query, None, document.as_deref());
+        }
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
@@ -117,13 +131,19 @@ impl Tool for ValidateMemory {
             1 => "1 violation".to_owned(),
             count => format!("{count} violations"),
         };
-        let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision())
-            && !doc.policy().strict;
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
-        let violations =
-            all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, call_of(violation, &name, &doc, is_shown)));
-        let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        let all = all.get(..MAX_ROWS).unwrap_or(&all);
+        let call = |edits: Vec<Value>| call(edits, &name, &doc, cx);
+        let mut edits: Vec<_> = all.iter().filter_map(repair).collect();
+        let rows = all.iter().map(|violation| row(violation, repair(violation).and_then(|edit| call(vec![edit]))));
+        let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        // What is repaired twice needs it once.
+        let mut keys = HashSet::new();
+        edits.retain(|edit| keys.insert(edit["target"]["key"].to_string()));
+        let retry = if edits.len() > 1 { call(edits) } else { None };
+        let hint = retry.as_ref().map(|retry| format!("for all at once, {}", retry.sentence()));
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
+            .with(json!({"retry": retry, "hint": hint}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
@@ -135,34 +155,43 @@ fn unusable_file(unusable: &Unusable) -> Value {
     json!({"code": "unusable_file", "message": message})
 }
 
-fn row(violation: &Violation, cx: &Context<'_>, retry: Option<ToolCall>) -> Value {
+fn row(violation: &Violation, retry: Option<ToolCall>) -> Value {
     json!({
         "code": violation.kind.code(),
         "line": violation.line,
         "section": violation.section.as_deref().map(|path| excerpt(path, 80)),
         "key": violation.key,
         "message": excerpt(&violation.kind.to_string(), 300),
-        "retry": retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_some()),
+        "retry": retry,
     })
 }
 
-/// Returns the call that repairs a violation. If the text was shown, it names no revision, so that several repairs can
-/// follow each other. If the key has a number, it needs the revision.
-fn call_of(violation: &Violation, name: &DocName, doc: &MemoryDoc, is_shown: bool) -> Option<ToolCall> {
-    let key = violation.key.as_ref()?;
-    let target = json!({"key": key});
-    let (tool, mut arguments) = match violation.fix.as_ref()? {
-        Repair::DeleteBullet => ("edit_items", json!({"edits": [{"op": "delete", "target": target}]})),
-        Repair::StartTtl(ttl) => ("set_ttl", json!({"targets": [target], "ttl": ttl.to_string()})),
-        Repair::ClearTtl => ("clear_ttl", json!({"targets": [target]})),
-    };
+/// Returns the edit of a bullet that repairs a violation.
+fn repair(violation: &Violation) -> Option<Value> {
+    let target = json!({"key": violation.key.as_ref()?});
+    Some(match violation.fix.as_ref()? {
+        Repair::DeleteBullet => json!({"op": "delete", "target": target}),
+        Repair::StartTtl(ttl) => json!({"op": "set_ttl", "target": target, "ttl": ttl.to_string()}),
+        Repair::ClearTtl => json!({"op": "clear_ttl", "target": target}),
+    })
+}
+
+/// Returns the call that makes these edits, if it would succeed. If the text was shown, it names no revision, so that
+/// several repairs can follow each other. If a key has a number, it needs the revision.
+fn call(edits: Vec<Value>, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
+    let known = cx.desk.known.latest(name).filter(|_| !doc.policy().strict);
+    let is_shown = known.is_some_and(|known| known.believed().revision() == doc.revision());
+    let is_counted = |edit: &Value| edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
+    let needs_base = !is_shown || edits.iter().any(is_counted);
+    let mut arguments = json!({ "edits": edits });
     if *name != DocName::memory() {
         arguments["document"] = name.as_str().into();
     }
-    if !is_shown || key.contains('#') {
+    if needs_base {
         arguments["base_revision"] = doc.revision().short().into();
     }
-    Some(ToolCall { tool, arguments })
+    let call = ToolCall { tool: "edit_items", arguments };
+    tried(cx.desk, cx.call.offered, &call).map(|_| call)
 }
 
 /// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
