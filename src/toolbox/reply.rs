@@ -285,15 +285,18 @@ fn line_rows(doc: &MemoryDoc, lines: &[WrittenLine]) -> Vec<Value> {
     rows
 }
 
-/// Returns a line with its block; a heading with its parent section.
+/// Returns a line with the code, quotation or block that it stands in; a heading with its parent section.
 fn line_row(doc: &MemoryDoc, line: &WrittenLine, room: usize) -> Value {
-    let start = line.text.start();
+    let (start, text) = (line.text.start(), line.text.of(doc.text()));
+    let is_quoted = text.trim_start().starts_with('>');
+    let copied = if doc.outline().is_code(start) { Some("code") } else { is_quoted.then_some("quotation") };
     let block = doc.block_at(start).map(|block| format!("block {}", visible(&excerpt(block.id(), 40))));
     let section = || {
         let section = doc.section_at(start).filter(|section| section.line.start() == start)?;
         section.parent().map(|parent| format!("section {}", visible(&excerpt(&parent.name(), 80))))
     };
-    json!({"line": line.number, "in": block.or_else(section), "text": excerpt(line.text.of(doc.text()), room)})
+    let place = copied.map(str::to_owned).or(block).or_else(section);
+    json!({"line": line.number, "in": place, "text": excerpt(text, room)})
 }
 
 fn some(count: usize) -> Option<usize> {

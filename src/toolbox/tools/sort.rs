@@ -6,7 +6,8 @@ use serde::Deserialize;
 use crate::request::{SortItems, SortKey};
 use crate::toolbox::{Answer, Context, Tool};
 
-/// Sorts the bullets of a section or block of your memory, each with its children.
+/// Sorts the bullets of a section or block of your memory, each with its children. Equal ones, such
+/// as two of one date, need `keep_ties`.
 /// Example: {"section": "Log", "by": "date", "keep_ties": true}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SortItemsArguments {
