@@ -313,7 +313,7 @@ struct SoughtText<'t> {
     /// What follows these: in normal form, and as it was sent.
     rest: Cow<'t, str>,
     verbatim: Cow<'t, str>,
-    /// The longest word of ASCII of what follows them; if that is short, the longest word.
+    /// The longest word of what follows them; of ASCII, if such a word is not short.
     word: Finder<'static>,
 }
 
@@ -329,12 +329,9 @@ impl<'t> SoughtText<'t> {
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_white_space(rest), normal(rest));
-        let longest = |is_of_word: fn(&char) -> bool| {
-            rest.split(|c: char| !is_of_word(&c)).max_by_key(|word| word.len()).unwrap_or_default()
-        };
         // A word of ASCII is found sooner; a short one stands in many bullets.
-        let ascii = longest(char::is_ascii_alphanumeric);
-        let word = if ascii.len() > SHORT { ascii } else { longest(|c| c.is_alphanumeric()) };
+        let words = rest.split(|c: char| !c.is_alphanumeric());
+        let word = words.max_by_key(|word| (word.is_ascii() && word.len() > SHORT, word.len())).unwrap_or_default();
         let word = Finder::new(word).into_owned();
         Self { test, finder, text, prefix, marker, rest, verbatim, word }
     }

@@ -9,7 +9,7 @@ use super::closest::Closest;
 use super::code::Code;
 use super::matches::{COUNTED, Matches};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Content, Span, excerpt, names, visible};
+use crate::text::{Content, excerpt, names, visible};
 
 /// What helps where nothing was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -322,14 +322,6 @@ impl Fix {
     /// Names a section, if it has a name of its own.
     pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.asked_name().map(|name| Self::NameSection(name.into()))
-    }
-
-    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new`
-    /// in the place of `span`.
-    pub(crate) fn widened(text: &str, wide: Span, span: Span, new: &str) -> Self {
-        let before = Span::new(wide.start(), span.start()).of(text);
-        let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
-        Self::Widen { old: wide.of(text).into(), new: [before, new, after].concat().into() }
     }
 }
 

@@ -25,9 +25,10 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let bullets = doc.bullets().filter(|bullet| is_called(&bullet.folded_content()) && is_open(bullet.line));
     let bullets: Vec<_> = bullets.take(TOLD).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
     let (sections, fix, known) = if kind == NodeKind::Block {
-        let written_so = || in_another_form(&bare(name), doc.blocks().map(BlockRef::id));
-        let id = only(&by_id).or_else(|| only(&titled)).map(BlockRef::id).or_else(written_so);
-        (sections_called(doc, name), id.map(|id| Fix::NameBlock(id.into())), listed(doc.blocks().map(BlockRef::id)))
+        let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
+        let block = only(&by_id).or_else(|| only(&titled)).or_else(near);
+        let fix = block.map(|block| Fix::NameBlock(block.id().into()));
+        (sections_called(doc, name), fix, listed(doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| bullets.is_empty());
         (Vec::new(), Fix::section(near), listed(doc.sections().map(SectionRef::name)))
@@ -46,7 +47,7 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
-    let fix = in_another_form(&bare(name), slots()).map(|name| Fix::NameSlot(name.into()));
+    let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
 }
 
@@ -67,16 +68,14 @@ fn only<'a, N: Kind>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
 /// Returns the one section that has the called name or path, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = bare(called);
-    let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
     let titles = name.split('>').count();
-    let paths: Vec<_> = doc.sections().map(|section| section.path_of(titles)).collect();
-    in_another_form(&name, paths.iter().map(String::as_str)).and_then(is_one)
+    in_another_form(&name, doc.sections().map(|section| (section, section.path_of(titles))))
 }
 
-/// Returns the one name that differs from the called one in letter case alone, or in
+/// Returns the one of some nodes whose name differs from the called one in letter case alone, or in
 /// what stands between two letters: a space, a hyphen or an underscore. Any other name is that of
 /// something else, however near it is: `Temp 5` is not `Temp -5`, nor `Resign` `Re-sign`.
-fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn in_another_form<T, N: AsRef<str>>(called: &str, named: impl Iterator<Item = (T, N)>) -> Option<T> {
     let form = |name: &str| -> String {
         let folded: Vec<char> = fold_name(name).chars().collect();
         let is_letter = |at: Option<usize>| at.and_then(|at| folded.get(at)).is_some_and(|c| c.is_alphabetic());
@@ -87,8 +86,8 @@ fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Op
         written.collect()
     };
     let wanted = form(called);
-    let mut same = names.filter(|name| form(name) == wanted);
-    let only = same.next().filter(|_| !wanted.is_empty())?;
+    let mut same = named.filter(|(_, name)| form(name.as_ref()) == wanted);
+    let (only, _) = same.next().filter(|_| !wanted.is_empty())?;
     same.next().is_none().then_some(only)
 }
 

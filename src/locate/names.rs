@@ -57,15 +57,8 @@ impl<T: Copy> ByName<T> {
 
 impl<'a> Names<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        Self {
-            doc,
-            blocks: OnceCell::new(),
-            titles: OnceCell::new(),
-            labels: OnceCell::new(),
-            slots: OnceCell::new(),
-            texts: OnceCell::new(),
-            helps: Cell::new(true),
-        }
+        let (blocks, titles, labels, slots, texts) = Default::default();
+        Self { doc, blocks, titles, labels, slots, texts, helps: Cell::new(true) }
     }
 
     /// Returns the document whose names they are.
@@ -139,8 +132,10 @@ impl<'a> Names<'a> {
             let is_of = |section: &SectionRef<'_>| level.is_none_or(|level| section.level == level);
             first_named(&readings, named, |section| is_of(section) && scope.covers(section.line))
         };
-        let level = level(name).map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
-        let found = level.unwrap_or_else(|| found_of(None));
+        // `#`s before a path would name the level of its first title only.
+        let level = heading(name.trim()).filter(|_| !name.contains('>')).map(|heading| heading.level);
+        let of_level = level.map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
+        let found = of_level.unwrap_or_else(|| found_of(None));
         let fix = |section: &SectionRef<'a>| Fix::section(Some(*section));
         let only = self.only(Target::Section(name.into()), found, |section| section.line, fix);
         self.helped(only, || missing::scope(self.doc, NodeKind::Section, name))
@@ -265,12 +260,6 @@ pub(crate) fn readings(name: &str) -> Vec<String> {
         readings.push(path);
     }
     readings
-}
-
-/// Returns the level that `#`s before a called title name; `None` for a path, of which they would
-/// name only the first title.
-pub(super) fn level(name: &str) -> Option<u8> {
-    Some(heading(name.trim()).filter(|_| !name.contains('>'))?.level)
 }
 
 /// Returns a called name without any marks.

@@ -75,37 +75,35 @@ impl<'a> TextSearch<'a> {
         })
     }
 
+    /// Returns the occurrences in normal form, else without view prefixes.
     fn in_normal_form(&self, old: &str, new: &str) -> Option<TextMatch> {
-        let spans = self.normal_places(old);
-        if !spans.is_empty() {
-            return Some(self.matched(spans, old, new));
-        }
-        // Each line that is not blank brings the prefix that a view shows for it.
-        let bare = |text: &str| {
-            text.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest)).collect::<Vec<_>>().join("\n")
-        };
-        let is_complete = old.split('\n').all(|line| view_prefix(line).is_some() || is_blank(line));
-        if !is_complete || bare(old) == old {
-            return None;
-        }
-        let mut spans = self.normal_places(&bare(old));
-        spans.retain(|span| {
-            let first = self.doc.lines().index_at(span.start());
-            let mut lines = old.split('\n').zip(first..);
-            self.doc.line_start(first) == span.start() && lines.all(|(text, at)| LineLabel::fits(self.doc, at, text))
-        });
-        let mut found = self.matched(spans, &bare(old), &bare(new));
-        found.healed.push(Leniency::ViewPrefix);
-        Some(found).filter(|found| !found.spans.is_empty())
+        self.matched(self.normal_places(old), old, new).or_else(|| {
+            // Each line that is not blank brings the prefix that a view shows for it.
+            let bare = |text: &str| {
+                let bare = text.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest));
+                bare.collect::<Vec<_>>().join("\n")
+            };
+            let is_complete = old.split('\n').all(|line| view_prefix(line).is_some() || is_blank(line));
+            let mut spans = if is_complete { self.normal_places(&bare(old)) } else { Vec::new() };
+            spans.retain(|span| {
+                let first = self.doc.lines().index_at(span.start());
+                let mut lines = old.split('\n').zip(first..);
+                self.doc.line_start(first) == span.start()
+                    && lines.all(|(text, at)| LineLabel::fits(self.doc, at, text))
+            });
+            let mut found = self.matched(spans, &bare(old), &bare(new))?;
+            found.healed.push(Leniency::ViewPrefix);
+            Some(found)
+        })
     }
 
     /// Returns what was found, with what it overlooks of the text.
-    fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> TextMatch {
-        let there = spans.first().map_or("", |span| span.of(self.doc.text()));
+    fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> Option<TextMatch> {
+        let there = spans.first()?.of(self.doc.text());
         let healed = overlooked(old, there);
         let is_whole = there.ends_with(char::is_whitespace);
         let old = if is_whole { old } else { old.trim_end_matches([' ', '\t']) };
-        TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() }
+        Some(TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() })
     }
 
     /// Returns where a text stands in normal form. White space at its very end may be dropped where a line ends.
@@ -152,8 +150,11 @@ impl<'a> TextSearch<'a> {
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(gone) && standing(text, self.scope.span(self.doc), wide.of(text)).len() == 1 {
-                return Some(Fix::widened(text, wide, gone, self.replacement));
+            if wide.covers(gone) && standing(text, scope, wide.of(text)).len() == 1 {
+                let around = [(wide.start(), gone.start()), (gone.end(), wide.end())];
+                let [before, behind] = around.map(|(start, end)| Span::new(start, end).of(text));
+                let new = [before, self.replacement, behind].concat();
+                return Some(Fix::Widen { old: wide.of(text).into(), new: new.into() });
             }
             if step % 2 == 0 && first > 0 {
                 first -= 1;
