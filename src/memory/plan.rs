@@ -139,7 +139,16 @@ impl Planner<'_> {
 
     fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Applied, MemoryError> {
         let (doc, is_rewrite) = (self.editable()?, request.as_rewrite().is_some());
-        let (mut plan, on_believed) = self.based(doc, basis, request)?;
+        let planned = self.based(doc, basis, request);
+        let finds_nothing = match &planned {
+            Ok((plan, _)) => plan.splices().is_empty(),
+            Err(error) => matches!(error.code(), Code::NotFound | Code::CountMismatch),
+        };
+        // Not even the host can mean a text in a document that does not exist. Built-in ones read as empty.
+        if finds_nothing && !self.exists(self.document) && !self.document.is_built_in() {
+            return Err(self.terms.memory.unknown(self.document));
+        }
+        let (mut plan, on_believed) = planned?;
         let (mut commit, mut report) = (None, None);
         if is_rewrite && !plan.splices().is_empty() {
             commit = Some(self.commit(doc, &plan)?);

@@ -89,6 +89,17 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
     }
 }
 
+/// Lists the arguments that were sent under another name.
+pub(crate) fn renamed(tool: &ToolDefinition, sent: &Value) -> Vec<String> {
+    let Some(properties) = tool.full_schema()["properties"].as_object() else { return Vec::new() };
+    let given = sent.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let other = |(name, _): (&String, _)| {
+        let own = canonical(name, properties).filter(|own| *own != snake_case(name))?;
+        Some(format!("`{name}` as `{own}`"))
+    };
+    given.filter_map(other).collect()
+}
+
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
 /// names that were sent.
 pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {

@@ -198,7 +198,10 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
                 matches!(failed, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
             return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
-        MemoryError::UnknownDocument { known, .. } => format!("{error}{}", there_are(known)),
+        MemoryError::UnknownDocument { known, .. } => {
+            let why = format!("{error}{}", there_are(known));
+            return Refused::new(error.code(), &why).with_remedy(Remedy::InSection);
+        }
         MemoryError::UnknownBlock { known, .. } => {
             let hint = format!("send the call again with one of these labels: {}", known.join(", "));
             return Refused::new(error.code(), &format!("{error}{}", there_are(known))).with_hint(hint);

@@ -59,6 +59,8 @@ pub(crate) enum Remedy {
     Base(Revision),
     /// These arguments of the tool instead.
     Arguments(Value),
+    /// The section, label or block of `memory` that has the name of the document.
+    InSection,
 }
 
 impl Remedy {
@@ -66,7 +68,7 @@ impl Remedy {
     fn may_take(&self) -> Taken {
         match self {
             Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
-            Self::Base(_) | Self::Arguments(_) => Taken::Removed,
+            Self::Base(_) | Self::Arguments(_) | Self::InSection => Taken::Removed,
         }
     }
 }
@@ -204,6 +206,14 @@ impl Attempt<'_> {
             Remedy::Arguments(other) => {
                 own.clone_from(other);
                 own.as_object_mut()?.retain(|_, value| !value.is_null());
+            }
+            Remedy::InSection => {
+                self.tool().full_schema()["properties"].get("section")?;
+                let members = own.as_object_mut()?;
+                let name = members.remove("document")?;
+                members.insert("section".to_owned(), name).is_none().then_some(())?;
+                // It may be named beside the call inside, too.
+                arguments.as_object_mut()?.remove("document");
             }
         }
         match &self.nested {
@@ -456,8 +466,9 @@ const fn of_code(code: Code) -> &'static str {
         Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
-        Code::UnknownChange | Code::UnknownDocument | Code::UnknownEntry | Code::UnknownTool => {
-            "name one that is there"
+        Code::UnknownDocument => {
+            "name one that is there; a part of it is named by `section` or `block`, in a patch by `@@ section: NAME`"
         }
+        Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => "name one that is there",
     }
 }

@@ -11,7 +11,7 @@ use crate::request::{Place, Refusal, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage::keep;
-use crate::toolbox::editing::state::{Question, carry, current_session, open};
+use crate::toolbox::editing::state::{Question, carry, current_session, open, outcome_of};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
 /// How many candidates have letters.
@@ -122,7 +122,8 @@ impl Choosing {
             if self.is_choice(&staged, &before, desk) {
                 return ask(cx, before, self);
             }
-            return Ok(self.staged(cx, session, &before, &[staged?]));
+            let outcome = outcome_of(desk, &session, &self.document, staged)?;
+            return Ok(self.staged(cx, session, &before, &[outcome]));
         };
         for letter in letters(id) {
             let place = place_of(desk, &session, self, letter);
