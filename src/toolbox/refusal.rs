@@ -105,6 +105,12 @@ impl Refused {
         rows.into_iter().flatten().any(|row| row["change"].is_object())
     }
 
+    /// Returns true if no more than one part of the request was refused.
+    pub(crate) fn has_one_failure(&self) -> bool {
+        let rows = self.members.get("failures").and_then(Value::as_array);
+        rows.is_none_or(|rows| rows.len() == 1)
+    }
+
     /// Returns the rows of a member.
     pub(crate) fn rows(&mut self, member: &str) -> &mut [Value] {
         self.members.get_mut(member).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()

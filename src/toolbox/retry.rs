@@ -11,7 +11,7 @@ use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
-use crate::toolbox::{Call, Desk, Refused, Status, ToolDefinition, arguments};
+use crate::toolbox::{Answer, Call, Desk, Refused, Reply, Status, ToolDefinition, arguments};
 
 /// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
@@ -240,20 +240,34 @@ impl Attempt<'_> {
             sent.extend(change.clone());
             chosen.arguments = sent.into();
         }
-        tried(self.desk, offered, &chosen)?;
-        let change = Value::Object(change);
+        let is_choice = match trial(self.desk, offered, &chosen)? {
+            (Ok(reply), _) => is_made(&reply),
+            // This is the next question, and its candidates lead on.
+            (Err(refused), _) => refused.code == Code::HasChildren && refused.has_one_failure(),
+        };
+        let change = Some(Value::Object(change)).filter(|_| is_choice)?;
         (change.to_string().chars().take(CHANGE + 1).count() <= CHANGE).then_some(change)
     }
 }
 
 /// Plans a call on the current text. Returns what it would remove, if it would succeed.
 pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
+    let (answer, taken) = trial(desk, offered, call)?;
+    is_made(&answer.ok()?).then_some(taken)
+}
+
+/// Plans a call on the current text. Returns the answer, and what the call would remove; `None` if its tool cannot
+/// be tried.
+fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<(Answer, Taken)> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
     desk.is_trial = true;
-    let reply = answer(&mut desk, tool, offered, &call.arguments).ok()?;
-    let is_made = matches!(reply.status(), Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    is_made.then_some(desk.taken)
+    let answer = answer(&mut desk, tool, offered, &call.arguments);
+    Some((answer, desk.taken))
+}
+
+fn is_made(reply: &Reply) -> bool {
+    matches!(reply.status(), Status::Committed | Status::Editing | Status::Preview | Status::Ok)
 }
 
 /// Puts a fix into arguments; `None` if the tool has no argument for it.
@@ -420,12 +434,18 @@ fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
 
 const fn of_code(code: Code) -> &'static str {
     match code {
-        Code::Ambiguous => "put the `change` of one candidate into the call, or send more of the text around it",
+        Code::Ambiguous => {
+            "put the `change` of the candidate that is meant into the call; if it has none, send its `key` or more of the text \
+             around it"
+        }
         Code::Busy => "send the same call again later",
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
         Code::Conflict => "call {read}, then send an edit of the text as it now stands",
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
-        Code::CountMismatch => "put the `change` of one candidate into the call, or the right count if all are meant",
+        Code::CountMismatch => {
+            "put the `change` of the candidate that is meant into the call, or the right count if all are meant; if it has \
+             none, send more of the text around it"
+        }
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
             "change the one that is there, or choose another name"
         }
