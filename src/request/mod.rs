@@ -19,6 +19,7 @@ mod slot;
 mod sort;
 mod sub_memory;
 mod validate;
+mod written_lines;
 
 pub use error::{Argument, Failure, Refusal, RequestError};
 pub use insert::{Append, InsertLines};

@@ -1,19 +1,19 @@
 //! The plan of a patch: locates each part in the document as it was seen, then composes all.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::super::section::{SectionOp, SectionWork, Step};
+use super::super::written_lines::is_marked;
 use super::super::{Refusal, RequestError};
 use super::anchor::HunkScope;
-use super::search::{doubtful, full, is_marked, is_plain, loses_space};
+use super::search::{doubtful, full};
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
-use crate::text::{Content, Line, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// An edit of lines, and where it goes among those at its place.
 struct Planned {
@@ -156,9 +156,8 @@ impl<'a> Planner<'a> {
 
     /// Resolves a section operation, and notes what it takes or changes, and what it counts on.
     pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
-        let (op, healed) = if self.doc.heals() { as_written(op) } else { (Cow::Borrowed(op), Vec::new()) };
-        let resolved = self.sections.resolve(&op, &self.names)?;
-        self.parts.push(resolved.part().with_healed(healed));
+        let resolved = self.sections.resolve(op, &self.names)?;
+        self.parts.push(resolved.part());
         let changed = match &resolved.step {
             Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
             Step::Rename { section, .. } => Some(section.line),
@@ -216,24 +215,4 @@ fn looks_doubtful(hunk: &Hunk) -> bool {
     let mut bare = full(&hunk.lines, LineOp::Delete).filter_map(|text| text.strip_prefix(' '));
     bare.any(|text| !is_marked(text))
         && hunk.lines.iter().any(|line| line.op != LineOp::Context && is_marked(&line.text))
-}
-
-/// Returns an operation with the lines of a new section as they are written: without the space that all of them begin with,
-/// and as bullets if each is plain.
-fn as_written(op: &SectionOp) -> (Cow<'_, SectionOp>, Vec<Leniency>) {
-    let SectionOp::Add { title, lines, place } = op else { return (Cow::Borrowed(op), Vec::new()) };
-    if !loses_space(lines.iter().map(Content::as_str)) {
-        return (Cow::Borrowed(op), Vec::new());
-    }
-    let mut lines: Vec<Content> = lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line).into()).collect();
-    let mut healed = vec![Leniency::Spaced];
-    let mut full: Vec<&mut Content> = lines.iter_mut().filter(|line| !is_blank(line)).collect();
-    if full.first().is_some_and(|line| heading(line).is_some()) {
-        full.remove(0);
-    }
-    if full.iter().all(|line| is_plain(line)) {
-        full.into_iter().for_each(|line| *line = format!("- {line}").into());
-        healed.push(Leniency::BulletForm);
-    }
-    (Cow::Owned(SectionOp::Add { title: title.clone(), lines, place: place.clone() }), healed)
 }

@@ -13,12 +13,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::super::written_lines::{is_marked, loses_space};
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, is_ordered, stands_apart};
+use crate::document::ItemText;
 use crate::edit::compose::Prefix;
 use crate::locate::{
     DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, normal_content, overlooked, view_prefix,
@@ -91,36 +92,6 @@ fn chunks(lines: &[HunkLine]) -> impl Iterator<Item = &[HunkLine]> {
         (LineOp::Add, LineOp::Delete) => false,
         (one, other) => (one == LineOp::Context) == (other == LineOp::Context),
     })
-}
-
-/// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.
-pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
-    let mut full = lines.filter(|line| !is_blank(line));
-    full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
-}
-
-/// Reports whether a line brings the marker of a bullet that has no number: what begins with a number may be text.
-pub(super) fn is_marked(line: &str) -> bool {
-    bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
-}
-
-/// Reports whether a line could be the content of a bullet: it is unindented, and no marker, heading, block line, fence,
-/// rule, table row, comment or label.
-pub(super) fn is_plain(line: &str) -> bool {
-    !is_blank(line)
-        && !line.starts_with([' ', '\t', '|'])
-        && !is_marked(line)
-        && heading(line).is_none()
-        && block_line(line).is_none()
-        && fence_open(line).is_none()
-        && !matches!(line.trim_end(), "---" | "...")
-        && !line.starts_with("<!--")
-        && !stands_apart(line)
-}
-
-/// Reports whether a line is indented by exactly one space.
-pub(super) fn is_one_in(line: &str) -> bool {
-    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
 /// A hunk that was found.

@@ -5,20 +5,17 @@ use std::rc::Rc;
 
 use super::super::graft::graft;
 use super::super::insert::end_of;
+use super::super::written_lines::{is_one_in, is_plain, item, loses_space, take_columns};
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
-use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space};
+use super::search::{Found, Reading, Run, full};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered};
+use crate::document::{BulletRef, ItemText, columns, heading, is_ordered};
 use crate::edit::PartStatus;
-use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of, updated_tags};
+use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
 use crate::text::{Content, is_blank};
-
-/// The deepest indentation, in bytes, that written bullets copy from another: a short patch must not write a long
-/// text.
-const DEEPEST: usize = 64;
 
 /// Lines that are written in the place of others, or between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,26 +40,6 @@ impl Written {
     pub(super) const fn nothing(status: PartStatus, needed: Vec<Range<usize>>) -> Self {
         Self { status, edits: Vec::new(), healed: Vec::new(), needed }
     }
-}
-
-/// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or
-/// has a number for an ordered list. If the line replaces the content of a bullet, `marks` are the bullet's checkbox
-/// and tags: they stay unless the line brings others (pin and lifetime stay in any case), and only the bullet's own
-/// number is one for the list.
-fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
-    let number = bullet_line(text).map(|line| line.marker);
-    let is_own = |number| marks.is_none() || number == model.marker;
-    if !is_plain(text) || model.indentation.len() > DEEPEST || (is_ordered(&model.marker) && number.is_some_and(is_own))
-    {
-        return None;
-    }
-    let [checkbox, tags] = marks.unwrap_or_default();
-    let own = ItemText::trimmed(text);
-    let checkbox = if own.checkbox.is_empty() { checkbox } else { own.checkbox };
-    let tags = updated_tags(tags, own.tags);
-    let parts = [&*model.marker, checkbox, &*tags, own.content];
-    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Some([&*model.indentation, &*parts.join(" ")].concat())
 }
 
 impl<'a> Planner<'a> {
@@ -223,27 +200,4 @@ fn touched(lines: &DocLines<'_>, line: usize) -> Option<Prefix> {
     }
     let bullet = above.and_then(|above| lines.bullet_around(above)).or_else(|| lines.bullet(line));
     bullet.filter(|bullet| bullet.parent().is_none()).map(prefix_of)
-}
-
-/// Moves written bullets that are one column deeper than one of the columns around, or than one written before, to that
-/// column, with what is below them. Returns whether there are any.
-fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
-    let (mut base, mut is_moved, mut is_any) = (0, false, false);
-    for text in texts.iter_mut().filter(|text| !is_blank(text)) {
-        let (column, is_bullet) = (columns(text), bullet_line(text).is_some());
-        if is_bullet && !(is_moved && column > base) {
-            let is_near = column.checked_sub(1).is_some_and(|near| around.contains(&near));
-            (base, is_moved) = (column, is_near && !around.contains(&column));
-        } else if column <= base {
-            is_moved = false;
-        }
-        if is_moved && text.starts_with(' ') {
-            text.remove(0);
-            is_any = true;
-        }
-        if is_bullet {
-            around.push(columns(text));
-        }
-    }
-    is_any
 }

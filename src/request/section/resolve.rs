@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::written_lines::section_lines;
 use super::super::{Argument, Refusal};
 use super::{SectionOp, SectionPlace};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
@@ -93,9 +94,10 @@ impl<'a> Resolver<'_, 'a> {
             None => (None, called.at),
         };
         check_title(title)?;
-        let body = body_of(title, lines);
+        let sent = if self.doc.heals() { section_lines(lines) } else { Found::exactly(lines.to_vec()) };
+        let body = body_of(title, &sent.at);
         let Found { at: spot, healed } = self.place_of_new(above, place.unwrap_or(&SectionPlace::Last(None)))?;
-        let mut healed: Vec<Leniency> = [called.healed, body.healed, healed].concat();
+        let mut healed: Vec<Leniency> = [called.healed, body.healed, healed, sent.healed].concat();
         healed.dedup();
         let existing = self.named_beside(spot.parent, title, None).filter(|section| !self.deleted.contains(section));
         let Some(existing) = existing else {

@@ -1,0 +1,103 @@
+//! How lines that a patch writes are read, in a hunk or in a new section: without a space that stands before each of
+//! them, as bullets where they are plain, and in the column of their list.
+
+use crate::document::{ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, stands_apart};
+use crate::edit::compose::{Prefix, updated_tags};
+use crate::locate::{Found, Leniency};
+use crate::text::{Content, is_blank};
+
+/// The deepest indentation, in bytes, that written bullets copy from another: a short patch must not write a long
+/// text.
+const DEEPEST: usize = 64;
+
+/// Returns the lines of a new section as they are written: without the space that all of them begin with, and as
+/// bullets if each is plain, a heading before them aside.
+pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
+    if !loses_space(sent.iter().map(Content::as_str)) {
+        return Found::exactly(sent.to_vec());
+    }
+    let mut lines: Vec<Content> = sent.iter().map(|line| line.strip_prefix(' ').unwrap_or(line).into()).collect();
+    let mut healed = vec![Leniency::Spaced];
+    let mut full: Vec<&mut Content> = lines.iter_mut().filter(|line| !is_blank(line)).collect();
+    if full.first().is_some_and(|line| heading(line).is_some()) {
+        full.remove(0);
+    }
+    if full.iter().all(|line| is_plain(line)) {
+        full.into_iter().for_each(|line| *line = format!("- {line}").into());
+        healed.push(Leniency::BulletForm);
+    }
+    Found { at: lines, healed }
+}
+
+/// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.
+pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
+    let mut full = lines.filter(|line| !is_blank(line));
+    full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
+}
+
+/// Reports whether a line brings the marker of a bullet that has no number: what begins with a number may be text.
+pub(super) fn is_marked(line: &str) -> bool {
+    bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
+}
+
+/// Reports whether a line could be the content of a bullet: it is unindented, and no marker, heading, block line, fence,
+/// rule, table row, comment or label.
+pub(super) fn is_plain(line: &str) -> bool {
+    !is_blank(line)
+        && !line.starts_with([' ', '\t', '|'])
+        && !is_marked(line)
+        && heading(line).is_none()
+        && block_line(line).is_none()
+        && fence_open(line).is_none()
+        && !matches!(line.trim_end(), "---" | "...")
+        && !line.starts_with("<!--")
+        && !stands_apart(line)
+}
+
+/// Reports whether a line is indented by exactly one space.
+pub(super) fn is_one_in(line: &str) -> bool {
+    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
+}
+
+/// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or
+/// has a number for an ordered list. If the line replaces the content of a bullet, `marks` are the bullet's checkbox
+/// and tags: they stay unless the line brings others (pin and lifetime stay in any case), and only the bullet's own
+/// number is one for the list.
+pub(super) fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
+    let number = bullet_line(text).map(|line| line.marker);
+    let is_own = |number| marks.is_none() || number == model.marker;
+    if !is_plain(text) || model.indentation.len() > DEEPEST || (is_ordered(&model.marker) && number.is_some_and(is_own))
+    {
+        return None;
+    }
+    let [checkbox, tags] = marks.unwrap_or_default();
+    let own = ItemText::trimmed(text);
+    let checkbox = if own.checkbox.is_empty() { checkbox } else { own.checkbox };
+    let tags = updated_tags(tags, own.tags);
+    let parts = [&*model.marker, checkbox, &*tags, own.content];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Some([&*model.indentation, &*parts.join(" ")].concat())
+}
+
+/// Moves written bullets that are one column deeper than one of the columns around, or than one written before, to that
+/// column, with what is below them. Returns whether there are any.
+pub(super) fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
+    let (mut base, mut is_moved, mut is_any) = (0, false, false);
+    for text in texts.iter_mut().filter(|text| !is_blank(text)) {
+        let (column, is_bullet) = (columns(text), bullet_line(text).is_some());
+        if is_bullet && !(is_moved && column > base) {
+            let is_near = column.checked_sub(1).is_some_and(|near| around.contains(&near));
+            (base, is_moved) = (column, is_near && !around.contains(&column));
+        } else if column <= base {
+            is_moved = false;
+        }
+        if is_moved && text.starts_with(' ') {
+            text.remove(0);
+            is_any = true;
+        }
+        if is_bullet {
+            around.push(columns(text));
+        }
+    }
+    is_any
+}
