@@ -30,6 +30,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::anchor::read_anchor;
+use super::search_blocks::is_mark;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_line;
 use crate::locate::Leniency;
@@ -129,10 +130,7 @@ impl<'a> Parser<'a> {
                 self.is_healed |= word == "update file" || name != line.argument;
                 return self.update(line, name);
             }
-            "add section" => self.added(line.name()?)?,
-            "delete section" => SectionOp::Delete { section: line.name()? },
-            "rename section" => SectionOp::Rename { section: line.name()?, title: self.new_title()? },
-            "move section" => SectionOp::Move { section: line.name()?, place: self.new_place()? },
+            "add section" | "delete section" | "rename section" | "move section" => self.section(word, line.name()?)?,
             _ => {
                 return Err(line.error(
                     "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
@@ -229,41 +227,36 @@ impl<'a> Parser<'a> {
         Ok(lines)
     }
 
-    fn added(&mut self, title: Content) -> Result<SectionOp, PatchError> {
-        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, None);
+    /// Reads what stands below the first line of a section operation: the lines of a new section, a new title, a place.
+    fn section(&mut self, word: &str, section: Content) -> Result<SectionOp, PatchError> {
+        let (mut lines, mut blanks, mut new_title, mut place) = (Vec::new(), 0, None, None);
         while let Some(line) = self.peek() {
-            if let Some(text) = line.text.strip_prefix('+') {
-                lines.extend(std::iter::repeat_n(Content::default(), std::mem::take(&mut blanks)));
-                lines.push(text.into());
-            } else if is_blank(line.text) {
-                blanks += 1;
-            } else if !line.reads_place(&mut place)? {
-                if line.begins_part() {
-                    break;
+            match (word, line.text.strip_prefix('+')) {
+                ("add section", Some(text)) => {
+                    lines.extend(std::iter::repeat_n(Content::default(), std::mem::take(&mut blanks)));
+                    lines.push(text.into());
                 }
-                return Err(line.error("a line of the new section, with `+` before it"));
+                _ if is_blank(line.text) => blanks += 1,
+                ("rename section", _) if line.word == Some("to") && new_title.is_none() => {
+                    new_title = Some(line.name()?)
+                }
+                ("add section" | "move section", _) if line.reads_place(&mut place)? => {}
+                ("add section", _) if !line.begins_part() => {
+                    return Err(line.error("a line of the new section, with `+` before it"));
+                }
+                _ => break,
             }
             self.skip(1);
         }
-        Ok(SectionOp::Add { title, lines, place })
-    }
-
-    fn new_title(&mut self) -> Result<Content, PatchError> {
-        let line = self.peek_full().filter(|line| line.word == Some("to"));
-        let line = line.ok_or_else(|| self.expected("`*** To: NEW TITLE`"))?;
-        self.skip(1);
-        line.name()
-    }
-
-    fn new_place(&mut self) -> Result<SectionPlace, PatchError> {
-        let mut place = None;
-        while let Some(line) = self.peek_full()
-            && line.reads_place(&mut place)?
-        {
-            self.skip(1);
-        }
-        let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-        place.ok_or_else(|| self.expected(expected))
+        let a_place = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
+        Ok(match (word, new_title, place) {
+            ("add section", _, place) => SectionOp::Add { title: section, lines, place },
+            ("delete section", ..) => SectionOp::Delete { section },
+            (_, Some(title), _) => SectionOp::Rename { section, title },
+            (_, _, Some(place)) => SectionOp::Move { section, place },
+            ("rename section", ..) => return Err(self.expected("`*** To: NEW TITLE`")),
+            _ => return Err(self.expected(a_place)),
+        })
     }
 
     /// The error for the next line, where something else was expected.
@@ -275,7 +268,7 @@ impl<'a> Parser<'a> {
 /// Returns the lines of the patch in a text, between its Begin and its End line, and whether anything stood around it or was
 /// misspelled.
 fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
-    if let Some(line) = all.iter().find(|line| line.begins_search_block()) {
+    if let Some(line) = all.iter().find(|line| is_mark(line.text, '<', "SEARCH")) {
         return Err(line.error(
             "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace \
             lines with `+`",
@@ -353,11 +346,6 @@ impl<'a> PatchLine<'a> {
     fn is_wrapping(self) -> bool {
         let bare = self.text.trim();
         bare.is_empty() || ["```", "cat <<", "apply_patch"].iter().any(|wrapping| bare.starts_with(wrapping))
-    }
-
-    fn begins_search_block(self) -> bool {
-        let rest = self.text.trim_start_matches('<');
-        self.text.len() >= rest.len() + 5 && rest.trim_start().starts_with("SEARCH")
     }
 
     /// Returns the name behind the colon of a `***` line.

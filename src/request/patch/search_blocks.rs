@@ -10,35 +10,36 @@
 /// Each block becomes a hunk, below the anchor that stands before it. Other lines around blocks, such as the name of
 /// a file, are dropped.
 pub(crate) fn of_search_blocks(text: &str) -> Option<String> {
-    let (mut hunks, mut lines) = (Vec::new(), text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)));
-    let mut has_anchor = false;
+    let (mut patch, mut has_anchor) = (vec!["*** Begin Patch".to_owned()], false);
+    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     while let Some(line) = lines.next() {
         if is_mark(line, '<', "SEARCH") {
-            let old: Vec<_> = lines.by_ref().take_while(|line| !is_mark(line, '=', "")).collect();
-            let mut is_closed = false;
-            let is_own = |line: &&str| {
-                is_closed = is_mark(line, '>', "REPLACE");
-                !is_closed
-            };
-            let new: Vec<_> = lines.by_ref().take_while(is_own).collect();
-            if !is_closed || [&old, &new].iter().any(|own| own.iter().any(|line| is_any_mark(line))) {
-                return None;
-            }
-            if !has_anchor {
-                hunks.push("@@".to_owned());
-            }
-            hunks.extend(hunk(&old, &new));
+            let old = lines_before(&mut lines, '=', "")?;
+            let new = lines_before(&mut lines, '>', "REPLACE")?;
+            patch.extend((!has_anchor).then(|| "@@".to_owned()));
+            patch.extend(hunk(&old, &new));
             has_anchor = false;
-        } else if line.starts_with("@@") {
-            hunks.push(line.to_owned());
-            has_anchor = true;
         } else if line.starts_with(['+', '-']) || is_any_mark(line) {
             return None;
-        } else if line.starts_with("*** Update") {
-            hunks.push(line.to_owned());
+        } else if line.starts_with("@@") || line.starts_with("*** Update") {
+            patch.push(line.to_owned());
+            has_anchor |= line.starts_with("@@");
         }
     }
-    Some(format!("*** Begin Patch\n{}\n*** End Patch", hunks.join("\n")))
+    patch.push("*** End Patch".to_owned());
+    Some(patch.join("\n"))
+}
+
+/// Returns the lines before a mark; `None` if another mark comes first, or none.
+fn lines_before<'t>(lines: &mut impl Iterator<Item = &'t str>, sign: char, word: &str) -> Option<Vec<&'t str>> {
+    let mut own = Vec::new();
+    loop {
+        match lines.next()? {
+            line if is_mark(line, sign, word) => return Some(own),
+            line if is_any_mark(line) => return None,
+            line => own.push(line),
+        }
+    }
 }
 
 /// Returns the lines of a hunk. Lines that both texts begin or end with are its context.
@@ -56,7 +57,7 @@ fn hunk(old: &[&str], new: &[&str]) -> Vec<String> {
 }
 
 /// Returns true for a line of five signs or more and a word behind them.
-fn is_mark(line: &str, sign: char, word: &str) -> bool {
+pub(super) fn is_mark(line: &str, sign: char, word: &str) -> bool {
     let rest = line.trim_start_matches(sign);
     line.len() >= rest.len() + 5 && rest.trim() == word
 }
