@@ -3,7 +3,7 @@
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, heading};
-use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
+use crate::edit::compose::{append_point, before_trailing_blanks, check_open_fence, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{Found, Leniency, Names, NodeKind, Scope};
 use crate::text::{Content, Line, is_blank};
@@ -73,6 +73,7 @@ impl Request for Append {
             Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
             at => end_of(doc, at)?,
         };
+        check_open_fence(doc, at).map_err(Refusal::from)?;
         if begins_section && !is_below_blank(doc, at) {
             lines.insert(0, "");
         }

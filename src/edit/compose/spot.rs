@@ -202,7 +202,7 @@ pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
     while let Some(last) = end.checked_sub(1).filter(|last| *last >= span.start()) {
         let line = Line::holding(text, last);
         let start = match doc.outline().fence_at(last) {
-            Some(comment) if comment.is_comment && comment.is_closed => comment.extent.start(),
+            Some(comment) if comment.is_comment => comment.extent.start(),
             Some(_) => break,
             None if is_rule(line.text.of(text)) => line.full.start(),
             None => break,
