@@ -6,7 +6,7 @@ use crate::edit::OffsetMap;
 use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
 use crate::request::{Place, Replace, RequestError};
-use crate::text::{Content, Revision, Span, excerpt, visible};
+use crate::text::{Content, Revision, Span, excerpt, is_whole_words, visible};
 
 /// How many candidates get letters.
 const LETTERS: usize = 26;
@@ -109,15 +109,15 @@ impl Candidates {
     }
 
     /// Returns the place of a letter in the current draft of `session`. Returns `None` if a change has touched it
-    /// since, or if the draft that was shown is gone, as after unstaging.
+    /// since or made it a part of a longer word, or if the draft that was shown is gone, as after unstaging.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
         let shown = *self.matches.spans().get(letter.index())?;
         let base = session.base(&self.document)?;
         let drafts = [base].into_iter().chain(session.of(&self.document).map(|change| &change.after));
         let nth = drafts.clone().position(|draft| draft.revision() == self.draft)?;
         let since = session.of(&self.document).skip(nth);
-        let span = since.into_iter().try_fold(shown, unchanged)?;
-        Some(Place::of(drafts.last()?, span))
+        let (span, draft) = (since.into_iter().try_fold(shown, unchanged)?, drafts.last()?);
+        is_whole_words(draft.text(), span).then(|| Place::of(draft, span))
     }
 }
 

@@ -71,7 +71,7 @@ impl Replace {
         *self == Self { new: self.new.clone(), ..other.clone() }
     }
 
-    /// Returns the places that may be meant, in document order.
+    /// Returns the places that may be meant, in document order. Occurrences inside of longer words and numbers are none.
     ///
     /// # Errors
     ///
@@ -79,7 +79,9 @@ impl Replace {
     pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
         match self.occurrences(doc) {
             Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
-            Err(Refusal::CountMismatch { matches, .. }) => Ok(*matches),
+            Err(Refusal::CountMismatch { matches, inside_words, .. }) if inside_words < matches.len() => {
+                Ok(matches.whole_words())
+            }
             Err(refusal) => Err(refusal.into()),
         }
     }
@@ -151,7 +153,10 @@ impl Replace {
             let choice = search.choice(span, matches).filter(|_| self.until.is_none())?;
             Some(if self.expected == Some(1) { choice } else { Fix::Once(Box::new(choice)) })
         });
-        let what = Target::Text(self.old.clone());
+        let what = match &self.until {
+            Some(end) => Target::Text(format!("{} … {end}", self.old).into()),
+            None => Target::Text(self.old.clone()),
+        };
         if is_overlapping {
             return Err(LocateError::Ambiguous { what, matches }.into());
         }
@@ -164,9 +169,12 @@ impl Replace {
 
     /// Names the places inside of longer words and numbers, which are left as they are where all whole words are meant.
     fn left_inside_words(&self, doc: &MemoryDoc, found: &[Span]) -> Option<Warning> {
+        if !self.whole_words || self.expected.is_some() {
+            return None;
+        }
         let anywhere = Self { whole_words: false, ..self.clone() };
-        let all = anywhere.matches(doc).ok().filter(|_| self.whole_words && self.expected.is_none())?;
-        let left = all.spans().iter().filter(|span| !found.contains(span));
+        let Err(Refusal::CountMismatch { matches, .. }) = anywhere.occurrences(doc) else { return None };
+        let left = matches.spans().iter().filter(|span| !found.contains(span));
         let lines: Vec<_> = left.map(|span| doc.line_number(span.start())).collect();
         let message = format!("what stands inside of longer words was left as it is: {}", named_lines(&lines));
         (!lines.is_empty()).then(|| Warning::new("inside_words", message))

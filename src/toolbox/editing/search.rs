@@ -119,8 +119,8 @@ impl Choosing {
         let id = self.which.match_id.as_deref();
         let Some(id) = id else {
             let staged = self.stage(desk, &mut session, None);
-            if self.is_choice(&staged, &before, desk) {
-                return ask(cx, before, self);
+            if let Some(inside_words) = self.choice(&staged, &before, desk) {
+                return ask(cx, before, self, inside_words);
             }
             let outcome = outcome_of(desk, &session, &self.document, staged)?;
             return Ok(self.staged(cx, session, &before, &[outcome]));
@@ -155,32 +155,44 @@ impl Choosing {
         reply.with_member("text", text).with_member("overview", ())
     }
 
-    /// Returns true if the agent must choose: there are several places, or the configuration asks about a single
-    /// one, too.
-    fn is_choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> bool {
+    /// Returns in how many places inside of longer words and numbers the text stands, if the agent must choose: there
+    /// are other places, or the configuration asks about a single one, too.
+    fn choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> Option<usize> {
         match staged {
-            Ok(_) if desk.editing.config.matching.auto_select_single_match => false,
-            Ok(_) => before.candidates(&self.document, &self.sought).is_ok_and(|found| found.count() == 1),
-            Err(SessionError::Refused(MemoryError::Request { error, .. })) => {
-                let first = error.failures().first();
-                first.is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
+            Ok(_) if desk.editing.config.matching.auto_select_single_match => None,
+            Ok(_) => {
+                let found = before.candidates(&self.document, &self.sought).ok()?;
+                (found.count() == 1).then_some(0)
             }
-            Err(_) => false,
+            Err(SessionError::Refused(MemoryError::Request { error, .. })) => {
+                match &error.failures().first()?.refusal {
+                    Refusal::CountMismatch { matches, inside_words, .. } => {
+                        Some(*inside_words).filter(|inside| *inside < matches.len())
+                    }
+                    _ => None,
+                }
+            }
+            Err(_) => None,
         }
     }
 }
 
 /// Asks which place is meant. A preview opens no session.
-fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
+fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing, inside_words: usize) -> Answer {
     let desk = &mut *cx.desk;
     let lettered = lettered(desk, &session, asked, !asked.is_preview());
     let (question, rows) =
         lettered.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
     let count = question.candidates.count();
-    let message = match count {
-        1 => "the text stands in one place; say that it is meant".to_owned(),
-        _ => format!("the text stands in {count} places; say which is meant"),
+    let (places, question_of) = match count {
+        1 => ("one place".to_owned(), "say that it is meant"),
+        _ => (format!("{count} places"), "say which is meant"),
     };
+    let inside = match inside_words {
+        0 => String::new(),
+        times => format!(", and {times} more inside of longer words or numbers, which cannot be chosen"),
+    };
+    let message = format!("the text stands in {places}{inside}; {question_of}");
     let mut hint =
         "send the same call again with \"match_id\" set to the letter that is meant, or to several, such as A,C"
             .to_owned();

@@ -178,9 +178,14 @@ impl Editing {
         self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
+    /// Returns true if neither a session nor a task is open.
+    pub(crate) fn is_over(&self) -> bool {
+        self.open.is_none() && self.tasks.depth() == 0
+    }
+
     /// Refuses if neither a session nor a task is open.
     pub(super) fn check_begun(&self) -> Result<(), Box<Refused>> {
-        if self.open.is_none() && self.tasks.depth() == 0 { Err(no_session(self)) } else { Ok(()) }
+        if self.is_over() { Err(no_session(self)) } else { Ok(()) }
     }
 
     /// Returns the state and the ID of the open session.
