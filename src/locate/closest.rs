@@ -212,12 +212,17 @@ fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// Returns the help for several lines that were not found one right after the other in `scope`.
+/// Returns the help for lines that were not found one right after the other in `scope`: for one line, those most like it.
 ///
-/// If all of them are there in their order, it names the first line between them; else the lines that differ at the
+/// If all of several are there in their order, it names the first line between them; else the lines that differ at the
 /// place where most of them are.
-pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
+pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
+    let mut full = sought.iter().filter(|line| !is_blank(line));
+    if let (Some(only), None) = (full.next(), full.next()) {
+        let closest = closest(lines.doc, lines.span(scope), only);
+        return Diagnostic { closest, ..Diagnostic::default() };
+    }
     let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
     if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
         let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: shown(lines, line) });

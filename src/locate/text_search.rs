@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
 
-use super::closest::{closest, ignoring_case, nearest_run};
+use super::closest::{ignoring_case, nearest};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
@@ -180,14 +180,13 @@ impl<'a> TextSearch<'a> {
         let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
         let nearest = match lines.as_slice() {
             lines if is_told || lines.is_empty() => Diagnostic::default(),
-            [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
             // It is there, read less exactly, but several expected places are only looked for exactly.
-            _ if let Some(found) = self.healed() => {
+            [_, _, ..] if let Some(found) = self.healed() => {
                 let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
                 let reasons = vec![Reason::at(line, "with other signs, white space or line ends")];
                 Diagnostic { reasons, ..Diagnostic::default() }
             }
-            lines => nearest_run(&DocLines::new(self.doc), &self.doc.line_range(scope), lines),
+            lines => nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), lines),
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);

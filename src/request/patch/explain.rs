@@ -5,7 +5,7 @@ use super::planner::Planner;
 use super::search::{Found, Reading, old};
 use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, closest_lines, nearest_run};
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
 use crate::text::{Content, Span, is_blank};
 
 /// How many sections are named to which lines could go.
@@ -69,15 +69,7 @@ impl<'a> Planner<'a> {
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
-        let full: Vec<&str> = old.iter().copied().filter(|line| !is_blank(line)).collect();
-        let mut near = match full.as_slice() {
-            [] => Diagnostic::default(),
-            [only] => {
-                let closest = closest_lines(self.doc, lines.span(&scope.lines), only.trim_start());
-                Diagnostic { closest, ..Diagnostic::default() }
-            }
-            _ => nearest_run(lines, &scope.lines, &old),
-        };
+        let mut near = nearest(lines, &scope.lines, &old);
         near.fix = stands.then_some(Fix::IndentContext).or_else(|| self.in_its_spaces(hunk, &near));
         near
     }

@@ -50,16 +50,8 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub(super) fn new(doc: &'a MemoryDoc) -> Self {
-        Self {
-            doc,
-            lines: DocLines::new(doc),
-            names: Names::new(doc),
-            sections: SectionWork::default(),
-            parts: Vec::new(),
-            edits: Vec::new(),
-            changed: Vec::new(),
-            needed: Vec::new(),
-        }
+        let (sections, parts, edits, changed, needed) = Default::default();
+        Self { doc, lines: DocLines::new(doc), names: Names::new(doc), sections, parts, edits, changed, needed }
     }
 
     /// Locates a hunk, and notes what it writes.
@@ -112,10 +104,8 @@ impl<'a> Planner<'a> {
 
     /// Finds out what a hunk does in its scope.
     fn plan_hunk(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Written, Refusal> {
-        let is_idle = |line: &HunkLine| match line.op {
-            LineOp::Context => is_blank(&line.text),
-            LineOp::Add => is_blank(&line.text) && !hunk.is_at_end_of_file,
-            LineOp::Delete => false,
+        let is_idle = |line: &HunkLine| {
+            is_blank(&line.text) && (line.op == LineOp::Context || line.op == LineOp::Add && !hunk.is_at_end_of_file)
         };
         if hunk.lines.iter().all(is_idle) {
             return Ok(Written::nothing(PartStatus::NoChange, Vec::new()));

@@ -135,10 +135,6 @@ impl Found {
         self.first..self.first + self.old().count()
     }
 
-    fn writes(&self) -> bool {
-        full(&self.reading.lines, LineOp::Add).next().is_some()
-    }
-
     pub(super) fn is_content(&self, line: usize) -> bool {
         self.contents.binary_search(&line).is_ok()
     }
@@ -214,9 +210,9 @@ impl<'a> Planner<'a> {
 
     /// Returns where a hunk stands in one reading.
     fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<Found> {
-        let may_be_content = |text| reading.may_be_contents && !is_marked(text) && !is_blank(text);
-        let sought = |text| SoughtLine { text, may_be_content: may_be_content(text) };
-        let sought: Vec<_> = old(&reading.lines).map(|line| sought(line.text.as_str())).collect();
+        let may_be_content = |text: &str| reading.may_be_contents && !is_marked(text) && !is_blank(text);
+        let sought = old(&reading.lines).map(|HunkLine { text, .. }| text.as_str());
+        let sought: Vec<_> = sought.map(|text| SoughtLine { text, may_be_content: may_be_content(text) }).collect();
         let is_prefixed = reading.healed == Some(Leniency::ViewPrefix);
         let fits = |(line, at): (&HunkLine, usize)| !is_prefixed || LineLabel::fits(self.doc, at, &line.text);
         let runs = self.lines.find(&sought, range, compared).into_iter();
@@ -245,12 +241,11 @@ impl<'a> Planner<'a> {
     fn find_pieces(&self, hunk: &Hunk, pieces: Vec<Vec<HunkLine>>, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
         let find = |lines| self.search(&Hunk { lines, ..hunk.clone() }, scope).ok().flatten();
         let found: Vec<Found> = pieces.into_iter().map(find).collect::<Option<_>>()?;
-        // What only deletes could be the context of what writes right beside it.
-        let is_apart = |one: &Found, next: &Found| one.range().end < next.first || one.writes() == next.writes();
-        let follows = |one: &Found, next: &Found| one.first < next.first && one.form() == next.form();
-        let is_in_order = found.windows(2).all(|pair| match pair {
-            [one, next] => follows(one, next) && is_apart(one, next),
-            _ => true,
+        let writes = |found: &Found| full(&found.reading.lines, LineOp::Add).next().is_some();
+        let is_in_order = found.iter().zip(found.iter().skip(1)).all(|(one, next)| {
+            // What only deletes could be the context of what writes right beside it.
+            let is_apart = one.range().end < next.first || writes(one) == writes(next);
+            is_apart && one.first < next.first && one.form() == next.form()
         });
         let is_clear = match found.first()?.form() {
             Some(Leniency::BulletForm) => !hunk.lines.iter().any(|line| is_marked(line.text.trim_start())),
