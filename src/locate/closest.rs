@@ -219,8 +219,8 @@ fn common_prefix(a: &str, b: &str) -> usize {
 pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
     let mut full = sought.iter().filter(|line| !is_blank(line));
-    if let (Some(only), None) = (full.next(), full.next()) {
-        let closest = closest(lines.doc, lines.span(scope), only);
+    if let (only, None) = (full.next(), full.next()) {
+        let closest = only.map_or_else(Vec::new, |only| closest(lines.doc, lines.span(scope), only));
         return Diagnostic { closest, ..Diagnostic::default() };
     }
     let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();

@@ -37,6 +37,5 @@ pub(crate) use marker::{LineLabel, may_be_signed, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{NormalText, alike, exactly, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
-pub(crate) use select::SelectError;
 pub(crate) use text_search::{TextMatch, TextSearch};
 pub(crate) use words::{bullets_with, may_hide_words, shows_word};

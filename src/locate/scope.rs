@@ -1,7 +1,6 @@
 //! Scopes: the part of a document that a request is limited to, and which bullets an index counts there.
 
 use super::diagnostic::{Diagnostic, LocateError, Target};
-use super::select::SelectError;
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 
@@ -74,15 +73,14 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<
 
 /// Converts `index`, which counts from the policy's base, to a place that counts from 0. There are `places` of them,
 /// in a list of `count` bullets.
-pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, SelectError> {
-    let base = doc.policy().index_base;
-    let place = i64::try_from(base).ok().and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
-    let place = place.ok_or(SelectError::BelowBase(index, base))?;
-    if place < places { Ok(place) } else { Err(beyond_last(index, count)) }
+pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, LocateError> {
+    let base = i64::try_from(doc.policy().index_base).ok();
+    let place = base.and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
+    place.filter(|place| *place < places).ok_or_else(|| beyond_last(index, count))
 }
 
 /// Returns what `index` names in a list.
-pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Result<T, SelectError> {
+pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Result<T, LocateError> {
     let place = place_of(doc, index, list.len(), list.len())?;
     list.get(place).copied().ok_or_else(|| beyond_last(index, list.len()))
 }
@@ -92,6 +90,6 @@ pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base).unwrap_or(i64::MAX)
 }
 
-fn beyond_last(index: i64, count: usize) -> SelectError {
-    LocateError::not_found(Target::Index { index, count }, Diagnostic::default()).into()
+fn beyond_last(index: i64, count: usize) -> LocateError {
+    LocateError::not_found(Target::Index { index, count }, Diagnostic::default())
 }

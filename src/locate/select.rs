@@ -8,25 +8,6 @@ use super::scope::{Scope, at_index, index_of, listed};
 use crate::document::BulletRef;
 use crate::text::Content;
 
-/// Why a selector selects no bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SelectError {
-    /// Its place, or what it says, was not found exactly once.
-    Locate(LocateError),
-    /// Its index is below this base.
-    BelowBase(i64, usize),
-    /// It has an index, and does not say in which list.
-    NoList,
-    /// It says a text that is empty.
-    EmptyText(BulletTest),
-}
-
-impl From<LocateError> for SelectError {
-    fn from(error: LocateError) -> Self {
-        Self::Locate(error)
-    }
-}
-
 impl Selector {
     /// Finds the list that it names, inside `within`.
     pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
@@ -53,17 +34,10 @@ impl Selector {
     }
 
     /// Finds the one bullet that it selects; in `within` if it names no list.
-    pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
-        let mut parts = self.says.iter().filter(|test| is_part(test));
-        if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
-            return Err(SelectError::EmptyText(empty.clone()));
-        }
+    pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, LocateError> {
         let doc = names.doc();
         let Found { at: scope, healed } = self.scope(names, within)?;
-        let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
         let bullets: Vec<_> = match self.index {
-            Some(_) if scope == Scope::Document && has_lists => return Err(SelectError::NoList),
             Some(index) => vec![at_index(doc, &listed(doc, scope), index)?],
             None => doc.bullets_within(scope.span(doc)).collect(),
         };
@@ -99,7 +73,7 @@ impl Selector {
     /// # Errors
     ///
     /// Its list was not found exactly once, or its index names no bullet.
-    pub(crate) fn find_all<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, SelectError> {
+    pub(crate) fn find_all<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
         if self.index.is_some() {
             return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
         }
@@ -178,13 +152,6 @@ impl Selector {
             said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
         Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
-    }
-}
-
-impl SelectError {
-    /// Reports whether the bullet, and nothing that leads to it, was not found.
-    pub(crate) const fn is_absence(&self) -> bool {
-        matches!(self, Self::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. }))
     }
 }
 

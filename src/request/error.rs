@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, Overlap};
-use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
+use crate::locate::{Code, Diagnostic, Fix, LocateError, Matches, Target};
 use crate::text::{Content, names, visible};
 
 /// A request that was refused. Nothing has been changed.
@@ -220,26 +220,6 @@ pub enum Refusal {
     /// The guard refuses the result.
     #[error("{0}")]
     Edit(#[from] EditError),
-}
-
-impl From<SelectError> for Refusal {
-    fn from(error: SelectError) -> Self {
-        match error {
-            SelectError::Locate(error) => error.into(),
-            SelectError::BelowBase(index, base) => {
-                let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
-                Self::invalid(Argument::Index, expected, index.to_string())
-            }
-            SelectError::NoList => {
-                let expected = "a section or block beside the index, which counts its bullets";
-                Self::invalid(Argument::Index, expected, "neither")
-            }
-            SelectError::EmptyText(BulletTest::StartsWith(_)) => {
-                Self::invalid(Argument::StartsWith, "a text", "an empty text")
-            }
-            SelectError::EmptyText(_) => Self::invalid(Argument::Contains, "a text", "an empty text"),
-        }
-    }
 }
 
 /// Says how many of the places are inside of words, and how many places were expected; `None` if all whole words.

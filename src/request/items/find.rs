@@ -6,8 +6,8 @@ use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, are_siblings, competing_labels, others};
 use crate::locate::{
-    BulletTest, Code, Fix, Found, Leniency, LocateError, Names, Relation, Scope, SelectError, Selector, Target,
-    bullets_by_tests, listed, place_of, stands_there,
+    BulletTest, Code, Fix, Found, Leniency, LocateError, Names, Relation, Scope, Selector, Target, bullets_by_tests,
+    listed, place_of, stands_there,
 };
 use crate::text::Content;
 
@@ -21,7 +21,7 @@ impl<'a> Planner<'a> {
             let why = "no bullet is named, only its list; a whole section is moved or deleted by a patch";
             return Err(Refusal::impossible(Code::InvalidArguments, why));
         }
-        let mut found = edit.target.find(self.names(), Scope::Document)?;
+        let mut found = select(&edit.target, self.names(), Scope::Document)?;
         self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
@@ -106,6 +106,43 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Finds the one bullet that a selector selects; in `within` if it names no list.
+pub(super) fn select<'a>(
+    selector: &Selector,
+    names: &Names<'a>,
+    within: Scope<'a>,
+) -> Result<Found<BulletRef<'a>>, Refusal> {
+    check_selector(selector, names.doc(), within)?;
+    Ok(selector.find(names, within)?)
+}
+
+/// Refuses a selector that selects nothing in any document, or whose index counts in no list.
+pub(super) fn check_selector(selector: &Selector, doc: &MemoryDoc, within: Scope<'_>) -> Result<(), Refusal> {
+    for test in &selector.says {
+        let argument = match test {
+            BulletTest::Contains(text) if text.trim().is_empty() => Argument::Contains,
+            BulletTest::StartsWith(text) if text.trim().is_empty() => Argument::StartsWith,
+            _ => continue,
+        };
+        return Err(Refusal::invalid(argument, "a text", "an empty text"));
+    }
+    let Some(index) = selector.index else { return Ok(()) };
+    let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
+    if within == Scope::Document && has_lists && selector.names_no_list() {
+        let expected = "a section or block beside the index, which counts its bullets";
+        return Err(Refusal::invalid(Argument::Index, expected, "neither"));
+    }
+    check_base(doc, index)
+}
+
+/// Refuses an index below the base of the policy.
+pub(super) fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
+    let base = doc.policy().index_base;
+    let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
+    let is_below = i64::try_from(base).is_ok_and(|base| index < base);
+    if is_below { Err(Refusal::invalid(Argument::Index, expected, index.to_string())) } else { Ok(()) }
+}
+
 impl Destination {
     /// Returns the list that it names itself, or `target` does; `None` if neither names one.
     pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
@@ -142,6 +179,7 @@ impl Destination {
             }
             Some(ItemPlace::Index(index)) => {
                 let others = others(doc, scope, moving);
+                check_base(doc, *index)?;
                 let place = place_of(doc, *index, others.len() + 1, listed(doc, scope).len())?;
                 check_border(&others, place)?;
                 Spot::at_place(doc, scope, moving, place)
@@ -162,10 +200,10 @@ impl Destination {
             let expected = "a bullet to go before, after or under";
             return Err(Refusal::invalid(Argument::Place, expected, "a selector that names none"));
         }
-        let mut error = match selector.find(names, scope) {
-            Err(SelectError::Locate(error)) => error,
+        let mut error = match select(selector, names, scope) {
+            Err(Refusal::Locate(error)) => error,
             Ok(found) if !scope.span(names.doc()).covers(found.at.line) => return Err(different_lists()),
-            other => return Ok(other?),
+            other => return other,
         };
         match &mut error {
             LocateError::Ambiguous { what: Target::Bullet(_), matches } => matches.offer(|span, _| {

@@ -2,12 +2,12 @@
 
 use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, read_at, too_many};
 use super::super::{Argument, Known, Refusal, RequestError, View};
-use super::find::{between_owners, different_lists, has_owner_of};
+use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
-use crate::locate::{CheckboxState, Found, Matches, Names, Scope, Selector, listed, place_of};
+use crate::locate::{CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of};
 use crate::text::{Content, Line, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -87,7 +87,7 @@ impl<'a> Planner<'a> {
     }
 
     fn is_there_to_update(&self, edit: &ItemEdit) -> bool {
-        let find = || edit.target.find(self.names(), Scope::Document);
+        let find = || select(&edit.target, self.names(), Scope::Document);
         !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
     }
 
@@ -194,6 +194,7 @@ impl<'a> Planner<'a> {
             Some(ItemPlace::First) => None,
             Some(ItemPlace::Index(index)) => {
                 // An index counts the whole list of the section or block; it may not lead to another label.
+                check_base(self.doc(), index)?;
                 let place = place_of(self.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
                 let is_there = before.iter().chain(others.get(place)).all(is_own);
@@ -212,7 +213,7 @@ impl<'a> Planner<'a> {
         if edit.target.names_no_bullet() {
             return self.insert(number, edit, item, to);
         }
-        match edit.target.find(self.names(), Scope::Document) {
+        match select(&edit.target, self.names(), Scope::Document) {
             Ok(_) => {
                 if to.names_list() {
                     self.list_to_fill(edit, to)?;
@@ -220,11 +221,14 @@ impl<'a> Planner<'a> {
                 let found = self.find(edit)?;
                 self.update(number, found, item)
             }
-            Err(error) if error.is_absence() => match edit.target.likeness(self.names()) {
-                Some(error) => Err(error.into()),
-                None => self.insert(number, edit, item, to),
-            },
-            Err(error) => Err(error.into()),
+            // The bullet, and nothing that leads to it, is not there.
+            Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
+                match edit.target.likeness(self.names()) {
+                    Some(error) => Err(error.into()),
+                    None => self.insert(number, edit, item, to),
+                }
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -280,6 +284,7 @@ impl<'a> Planner<'a> {
     ///
     /// The target names another number of bullets, or one of them cannot be edited so.
     fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
+        check_selector(&edit.target, self.doc(), Scope::Document)?;
         let found = edit.target.find_all(self.names())?;
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();
