@@ -64,9 +64,12 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
 
 fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {
     let mut reader = Reader { tool: tool.name, ..Reader::default() };
-    let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
+    let mut given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
+    if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
+        reader.heal(Leniency::Arguments);
+        given = reader.held(&inner).unwrap_or(inner);
+    }
     let properties = tool.full_schema()["properties"].as_object();
-    let given = reader.unwrapped(given, properties);
     let given = match (given, properties.and_then(|properties| nests(properties).next())) {
         (list @ Value::Array(_), Some((name, _))) => {
             reader.heal(Leniency::Arguments);
@@ -103,19 +106,19 @@ pub(crate) fn renamed(tool: &ToolDefinition, sent: &Value) -> Vec<String> {
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
 /// names that were sent.
 pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
-    let schema = tool.full_schema();
-    let mut reader = Reader { tool: tool.name, ..Reader::default() };
-    let inner = reader.unwrapped(sent.clone(), schema["properties"].as_object());
-    let change = changed(inner.as_object().unwrap_or(&Map::new()), schema, read, wanted);
-    let wrappers =
-        || sent.as_object().into_iter().flat_map(Map::keys).filter(|name| is_of(&snake_case(name), WRAPPERS));
-    match inner {
-        Value::Object(mut members) if Value::from(members.clone()) != *sent => {
-            members.extend(change);
-            wrappers().map(|wrapper| (wrapper.clone(), members.clone().into())).collect()
-        }
-        _ => change,
+    match wrapper(tool, sent) {
+        Some(wrapper) => Map::from_iter([(wrapper.to_owned(), wanted.clone())]),
+        None => changed(sent.as_object().unwrap_or(&Map::new()), tool.full_schema(), read, wanted),
     }
+}
+
+/// Returns the name of the member that holds the whole call: the only one of an object, beside the name of the tool.
+fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
+    let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
+    let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);
+    let (wrapper, _) = members.iter().find(|(name, _)| is_wrapper(name))?;
+    let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == tool.name;
+    members.iter().all(|(name, value)| name == wrapper || is_tool(name, value)).then_some(wrapper)
 }
 
 /// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, so
@@ -178,24 +181,6 @@ impl Reader {
         let held = Some(value).filter(|value| value.is_object() || value.is_array())?;
         self.heal(mended.unwrap_or(Leniency::Arguments));
         Some(held)
-    }
-
-    /// Unwraps a call that is the only member of an object, beside the name of its tool.
-    fn unwrapped(&mut self, given: Value, properties: Option<&Map<String, Value>>) -> Value {
-        let Some(members) = given.as_object() else { return given };
-        let is_wrapper = |name: &str| {
-            properties.is_none_or(|properties| !properties.contains_key(name)) && is_of(&snake_case(name), WRAPPERS)
-        };
-        let Some((wrapper, inner)) = members.iter().find(|(name, _)| is_wrapper(name)) else { return given };
-        let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == self.tool;
-        let is_alone = members.iter().all(|(name, value)| name == wrapper || is_tool(name, value));
-        let held = inner.as_str().and_then(|inner| Some(json::read(inner).ok()?.0));
-        let inner = held.unwrap_or_else(|| inner.clone());
-        if !is_alone || !inner.is_object() {
-            return given;
-        }
-        self.heal(Leniency::Arguments);
-        inner
     }
 
     /// Reads an object by its schema.

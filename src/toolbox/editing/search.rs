@@ -62,7 +62,7 @@ struct Which {
     /// A text that stands once, behind which to look.
     #[schemars(extend("aliases" = "after anchor", "fix" = "after"))]
     search_after: Option<String>,
-    /// The letter of the candidate that is meant, or several with commas.
+    /// Its letter, or several: `A,C`.
     #[schemars(extend("aliases" = "match candidate letter candidate_id match_ids", "list" = true))]
     match_id: Option<String>,
     /// True to show up to 26 candidates instead of the first few.
@@ -125,7 +125,7 @@ impl Choosing {
             let outcome = outcome_of(desk, &session, &self.document, staged)?;
             return Ok(self.staged(cx, session, &before, &[outcome]));
         };
-        for letter in letters(id) {
+        for letter in id.split([',', ' ']).filter(|word| !matches!(*word, "" | "and" | "&")) {
             let place = place_of(desk, &session, self, letter);
             let place = place.map_err(|why| stale_match(desk, self, &before, why))?;
             outcomes.push(self.stage(desk, &mut session, Some(place))?);
@@ -234,14 +234,6 @@ fn row(shown: Shown) -> Value {
     row["match_id"] = json!(candidate.letter);
     row["change"] = json!({"match_id": candidate.letter});
     row
-}
-
-/// Returns the letters that a call names.
-fn letters(id: &str) -> impl Iterator<Item = &str> {
-    let named = id.split([',', ' ']).filter(|letter| !letter.is_empty() && !matches!(*letter, "and" | "&"));
-    // What names none is refused as a letter.
-    let none = Some(id).filter(|_| named.clone().next().is_none());
-    named.chain(none)
 }
 
 /// Returns the place of a letter, if it was shown for the same text; else why there is none.

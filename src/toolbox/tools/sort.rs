@@ -21,7 +21,7 @@ pub(crate) struct SortItemsArguments {
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
-    /// True to leave equal ones in their order. Default: refuse them.
+    /// True to leave those in their order.
     #[schemars(extend("fix" = "keep_ties"))]
     keep_ties: Option<bool>,
 }
