@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -98,32 +98,26 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
     let Some((asked, Some(known))) = of_document else { return refused };
     let mut refused = show_unseen(desk, error, known, refused);
-    if error.unseen().is_some_and(|current| !does_same(&*asked.request, known, current, desk.memory().now())) {
+    let is_other = |current: &MemoryDoc| !does_same(&*asked.request, &Known::of(current), known, desk.memory().now());
+    if asked.request.as_rewrite().is_none() && error.unseen().is_some_and(is_other) {
         refused.remedies.retain(|remedy| !matches!(remedy, Remedy::Base(_)));
     }
     refused
 }
 
-/// Returns true if a request removes the same text from the current document as from the one that was seen, and
-/// adds marks to the same lines. A request that names a bullet by its place may mean another one now. A request
-/// that is refused on the text seen counts as the same.
-fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
-    let does = |known: &Known| {
-        let (doc, basis) = (known.believed(), Basis::Known(known));
-        let plan = request.plan(&View::new(doc, &basis, now)).ok()?;
-        let of = |splice: &Splice| {
-            let removed = splice.span.of(doc.text()).trim();
-            // Text that is only added inside a line, such as a mark, does not show which line it is.
-            let is_mark = removed.is_empty() && !splice.text.contains('\n');
-            let line = doc.lines().line(doc.text(), doc.line_number(splice.span.start()) - 1).text;
-            (removed.to_owned(), if is_mark { line.of(doc.text()).to_owned() } else { String::new() })
-        };
-        Some(plan.splices().iter().map(of).collect::<Vec<_>>())
-    };
-    let (Some(then), Some(now)) = (does(seen), does(&Known::of(current))) else { return true };
-    let is_same = |(then, now): (&(String, String), &(String, String))| now.0.contains(&then.0) && then.1 == now.1;
-    // A rewrite always means the whole text.
-    request.as_rewrite().is_some() || (then.len() == now.len() && then.iter().zip(&now).all(is_same))
+/// Returns true if a request changes two texts in the same way: what it does to `other`, carried over to `one`, is what
+/// it does there. A request that is refused on both has another fault.
+fn does_same(request: &dyn Request, one: &Known, other: &Known, now: Timestamp) -> bool {
+    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
+    match (on(one), on(other)) {
+        (Err(_), Err(_)) => true,
+        (Ok(planned), Ok(on_other)) => {
+            let makes = |edit: &Edit| edit.apply_to(one.believed().text());
+            let carried = carried(other.believed(), &on_other, one.believed(), Since::Others);
+            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
+        }
+        _ => false,
+    }
 }
 
 /// Returns what the agent knows of the text that an edit is based on; `None` if the call names a revision that was
@@ -262,18 +256,7 @@ pub(super) fn check_shown(
 ) -> Result<(), Box<Refused>> {
     let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
     let Some(shown) = shown.filter(is_another) else { return Ok(()) };
-    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
-    let is_same = match (on(known), on(shown)) {
-        // A request that is refused on both has another fault.
-        (Err(_), Err(_)) => true,
-        (Ok(planned), Ok(on_shown)) => {
-            let makes = |edit: &Edit| edit.apply_to(known.believed().text());
-            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
-            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
-        }
-        _ => false,
-    };
-    if is_same {
+    if does_same(request, known, shown, now) {
         return Ok(());
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";

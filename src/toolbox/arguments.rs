@@ -474,29 +474,6 @@ const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the shape of an object: `{a, b?, c?: [{d, e?: x|y}]}`. Levels below `depth` are left out.
-pub(super) fn shape(schema: &Value, depth: usize) -> String {
-    if let Some(names) = schema["enum"].as_array() {
-        return names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
-    }
-    if schema["items"].is_object() {
-        return format!("[{}]", shape(&schema["items"], depth));
-    }
-    let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return String::new() };
-    let required: Vec<_> = required(schema).collect();
-    // Required members come first, in the order of the struct.
-    let needed = required.iter().filter_map(|name| properties.get_key_value(*name));
-    let others = properties.iter().filter(|(name, _)| !required.contains(&name.as_str()));
-    let member = |(name, property): (&String, &Value)| {
-        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-        match shape(property, depth - 1).as_str() {
-            "" | "[]" => format!("{name}{mark}"),
-            inner => format!("{name}{mark}: {inner}"),
-        }
-    };
-    format!("{{{}}}", needed.chain(others).map(member).collect::<Vec<_>>().join(", "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use crate::memory::{DocName, Operation, RequestId};
 use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
-use crate::toolbox::arguments::KEYWORDS;
+use crate::toolbox::arguments::{KEYWORDS, required};
 use crate::toolbox::refusal::HINT;
-use crate::toolbox::{Context, Refused, Reply, arguments, bounded};
+use crate::toolbox::{Context, Refused, Reply, bounded};
 
 /// A tool that a model may call.
 #[non_exhaustive]
@@ -156,7 +156,7 @@ impl ToolDefinition {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn shape(&self) -> String {
-        format!("{}({})", self.name, arguments::shape(self.input_schema(), SHAPE))
+        format!("{}({})", self.name, shape(self.input_schema(), SHAPE))
     }
 
     /// Returns the shape of a call behind `verb`, and the example of the description, within the bound of a hint.
@@ -179,6 +179,29 @@ impl ToolDefinition {
     pub(crate) const fn can_be_tried(&self) -> bool {
         !matches!(self.kind, Kind::Plain) || matches!(self.effect, Effect::Read | Effect::Stage)
     }
+}
+
+/// Returns the shape of an object: `{a, b?, c?: [{d, e?: x|y}]}`. Levels below `depth` are left out.
+fn shape(schema: &Value, depth: usize) -> String {
+    if let Some(names) = schema["enum"].as_array() {
+        return names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
+    }
+    if schema["items"].is_object() {
+        return format!("[{}]", shape(&schema["items"], depth));
+    }
+    let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return String::new() };
+    let required: Vec<_> = required(schema).collect();
+    // Required members come first, in the order of the struct.
+    let needed = required.iter().filter_map(|name| properties.get_key_value(*name));
+    let others = properties.iter().filter(|(name, _)| !required.contains(&name.as_str()));
+    let member = |(name, property): (&String, &Value)| {
+        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
+        match shape(property, depth - 1).as_str() {
+            "" | "[]" => format!("{name}{mark}"),
+            inner => format!("{name}{mark}: {inner}"),
+        }
+    };
+    format!("{{{}}}", needed.chain(others).map(member).collect::<Vec<_>>().join(", "))
 }
 
 fn run<T: Tool>(arguments: &Value, cx: &mut Context<'_>) -> Answer {

@@ -391,14 +391,10 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
 
 /// Returns the anchor of a hunk for a fix.
 fn anchor_line(fix: &Fix) -> Option<String> {
-    Some(match fix {
-        Fix::NameSection(name) => format!("@@ section: {name}"),
-        Fix::NameBlock(id) => format!("@@ block: {id}"),
-        Fix::NameSlot(name) => format!("@@ slot: {name}"),
-        Fix::UseKey(key) => format!("@@ key: {key}"),
-        Fix::DropScope => "@@".to_owned(),
-        _ => return None,
-    })
+    match values(fix)?.as_slice() {
+        [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => Some(format!("@@ {field}: {name}")),
+        _ => (*fix == Fix::DropScope).then(|| "@@".to_owned()),
+    }
 }
 
 /// The hint of a refusal with `changes`, if there is no retry.

@@ -110,49 +110,52 @@ impl Choosing {
         self.which.preview_only == Some(true)
     }
 
+    /// Makes the call once for each letter that it names, all or none.
+    fn run(mut self, cx: &mut Context<'_>) -> Answer {
+        let named = self.which.match_id.take().unwrap_or_default();
+        let mut letters = named.split([',', ' ']).filter(|word| !matches!(*word, "" | "and" | "&"));
+        self.which.match_id = letters.next().map(str::to_owned);
+        if self.is_preview() && letters.clone().next().is_some() {
+            return Err(Refused::invalid("`match_id`: expected one letter with `preview_only`, found several"));
+        }
+        let before = cx.desk.clone();
+        let first = self.run_once(cx)?;
+        let all = letters.try_fold(first, |_, letter| {
+            self.which.match_id = Some(letter.to_owned());
+            self.run_once(cx)
+        });
+        all.map_err(|refused| {
+            *cx.desk = before;
+            // Candidates would be those of a draft that is dropped.
+            Refused::new(refused.code, &refused.why).with_hint("name each letter that is meant once, as it was shown")
+        })
+    }
+
     /// Stages the replacement, or asks which place is meant. A preview keeps nothing.
-    fn run(&self, cx: &mut Context<'_>) -> Answer {
+    fn run_once(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
         let mut session = current_session(desk)?;
         open(desk, &mut session, &self.document, self.base.as_ref())?;
-        let (before, mut outcomes) = (session.clone(), Vec::new());
         let id = self.which.match_id.as_deref();
-        let Some(id) = id else {
-            let staged = self.stage(desk, &mut session, None);
-            if let Some(inside_words) = self.choice(&staged, &before, desk) {
-                return ask(cx, before, self, inside_words);
-            }
-            let outcome = outcome_of(desk, &session, &self.document, staged)?;
-            return Ok(self.staged(cx, session, &before, &[outcome]));
-        };
-        for letter in id.split([',', ' ']).filter(|word| !matches!(*word, "" | "and" | "&")) {
-            let place = place_of(desk, &session, self, letter);
-            let place = place.map_err(|why| stale_match(desk, self, &before, why))?;
-            outcomes.push(self.stage(desk, &mut session, Some(place))?);
+        let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
+        let (now, before) = (desk.memory().now(), session.clone());
+        let request = Replace { place, ..self.sought.clone() };
+        let staged = session.stage(&self.document, Intent::of(&request), &request, now);
+        if let Some(inside_words) = self.choice(&staged, &before, desk).filter(|_| id.is_none()) {
+            return ask(cx, before, self, inside_words);
         }
-        if let Some(question) = desk.editing.question.as_mut().filter(|_| self.is_preview()) {
+        let outcome = outcome_of(desk, &session, &self.document, staged)?;
+        let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
+            return Ok(keep(cx, session, before.changes().len(), &[outcome]));
+        };
+        if let Some(question) = desk.editing.question.as_mut().filter(|_| id.is_some()) {
             // The agent has looked at a candidate of its own choice: it no longer needs a recommendation.
             question.candidates = question.candidates.clone().unrecommended();
         }
-        Ok(self.staged(cx, session, &before, &outcomes))
-    }
-
-    /// Stages the replacement at one place.
-    fn stage(&self, desk: &Desk, session: &mut Session, place: Option<Place>) -> Result<Outcome, SessionError> {
-        let request = Replace { place, ..self.sought.clone() };
-        session.stage(&self.document, Intent::of(&request), &request, desk.memory().now())
-    }
-
-    /// Keeps what was staged, or shows it only.
-    fn staged(&self, cx: &mut Context<'_>, session: Session, before: &Session, outcomes: &[Outcome]) -> Reply {
-        let is_staged = outcomes.iter().any(|outcome| outcome.letter().is_some());
-        if !self.is_preview() || !is_staged {
-            return keep(cx, session, before.changes().len(), outcomes);
-        }
-        let previews = session.previews(cx.desk.editing.config.editing.preview_max_length);
-        let text = previews.get(before.changes().len()..).unwrap_or_default().join("\n");
+        let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
+        let nth = session.changes().iter().position(|change| change.letter == letter);
         let reply = cx.reply(Status::Preview).with_message("this is what it would do; nothing is pending for it");
-        reply.with_member("text", text).with_member("overview", ())
+        Ok(reply.with_member("text", nth.map(|nth| previews.swap_remove(nth))).with_member("overview", ()))
     }
 
     /// Returns in how many places inside of longer words and numbers the text stands, if the agent must choose: there
@@ -236,20 +239,21 @@ fn row(shown: Shown) -> Value {
     row
 }
 
-/// Returns the place of a letter, if it was shown for the same text; else why there is none.
-fn place_of(desk: &Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, &'static str> {
+/// Returns the place of a letter, if it was shown for the same text.
+fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });
-    match (question, Letter::read(id)) {
-        (None, _) => Err("no candidates have been shown for this text"),
-        (_, None) => Err("expected a letter, or several with commas"),
-        (Some(question), Some(letter)) if letter.index() >= question.shown => Err("no candidate has that letter"),
-        (Some(question), Some(letter)) => {
-            let place = question.candidates.place(letter, session);
-            place.ok_or("that candidate is not there any more as it was shown")
-        }
-    }
+    let why = match (question, Letter::read(id)) {
+        (None, _) => "no candidates have been shown for this text",
+        (_, None) => "expected a letter, or several with commas",
+        (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
+        (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
+            Some(place) => return Ok(place),
+            None => "that candidate is not there any more as it was shown",
+        },
+    };
+    Err(stale_match(desk, asked, session, why))
 }
 
 /// Refuses a letter, and shows the candidates of the draft as it is now.

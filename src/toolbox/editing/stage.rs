@@ -132,15 +132,13 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
 
 /// Keeps a session with newly staged changes, and returns the reply.
 pub(super) fn keep(cx: &mut Context<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
-    let mut letters: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.letter()).collect();
-    letters.dedup();
-    if letters.is_empty() {
+    let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let (status, message) = match outcomes.contains(&Outcome::AlreadyThere) {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
             false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
         };
         return cx.reply(status).with_message(message);
-    }
+    };
     let desk = &mut *cx.desk;
     let staged = session.changes().get(before..).unwrap_or_default();
     desk.taken = Taken::of(staged.iter().map(|change| &change.edit));
@@ -149,12 +147,6 @@ pub(super) fn keep(cx: &mut Context<'_>, session: Session, before: usize, outcom
     let now = desk.memory().now();
     desk.editing.keep(session, now);
     desk.editing.close_question();
-    let message = match letters.as_slice() {
-        [letter] => format!("change {letter} is pending; nothing is written before memo_commit"),
-        letters => {
-            let letters: Vec<_> = letters.iter().map(ToString::to_string).collect();
-            format!("changes {} are pending; nothing is written before memo_commit", letters.join(", "))
-        }
-    };
+    let message = format!("change {letter} is pending; nothing is written before memo_commit");
     cx.reply(Status::Editing).with_notes_of(parts.iter()).with_message(message.as_str())
 }

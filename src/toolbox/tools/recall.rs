@@ -175,9 +175,8 @@ impl Tool for BlockGet {
 /// Adds the call for the only block whose label shares a word with the one that was sent.
 fn with_near_label(refused: Box<Refused>, error: &MemoryError, version: Option<u64>) -> Box<Refused> {
     let MemoryError::UnknownBlock { label, known } = error else { return refused };
-    let words = |label: &str| -> Vec<String> { label.to_lowercase().split(['_', '-', ' ']).map(Into::into).collect() };
-    let sent = words(label);
-    let mut near = known.iter().filter(|known| words(known).iter().any(|word| sent.contains(word)));
+    let sent = label.to_lowercase().replace([' ', '-'], "_");
+    let mut near = known.iter().filter(|known| known.split('_').any(|word| sent.split('_').any(|own| own == word)));
     match (near.next(), near.next()) {
         (Some(label), None) => refused.with_remedy(Remedy::Arguments(json!({"label": label, "version": version}))),
         _ => refused,
