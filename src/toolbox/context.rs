@@ -93,9 +93,10 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // Such a call has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    let message = "this very call was made just before; nothing more was done";
+    let made = "this very call was made just before; nothing more was done";
+    let message = format!("{made}{}", desk.editing.still_open(tool.name));
     let is_made = has_changed && !if is_record { is_superseded(desk, last) } else { is_undone(desk, last) };
-    is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
+    is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message.as_str()).with_receipt(None))
 }
 
 /// Returns true if the commit of a reply was undone, or the text before it is back.
