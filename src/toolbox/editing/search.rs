@@ -184,7 +184,7 @@ impl Choosing {
 fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing, inside_words: usize) -> Answer {
     let desk = &mut *cx.desk;
     let lettered = lettered(desk, &session, asked, !asked.is_preview());
-    let (question, rows) =
+    let (question, mut rows) =
         lettered.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
     let count = question.candidates.count();
     let (places, question_of) = match count {
@@ -196,9 +196,16 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing, inside_words: u
         times => format!(", and {times} more inside of longer words or numbers, which cannot be chosen"),
     };
     let message = format!("the text stands in {places}{inside}; {question_of}");
-    let mut hint =
-        "send the same call again with \"match_id\" set to the letter that is meant, or to several, such as A,C"
-            .to_owned();
+    let tool = if asked.sought.until.is_some() { "memo_replace_span" } else { "memo_replace" };
+    let mut call = "the same call";
+    if cx.call.tool.name != tool {
+        // Another tool asks again, and takes no letter.
+        call = tool;
+        let rows = rows["candidates"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
+        rows.for_each(|row| drop(row.remove("change")));
+    }
+    let letter = "with \"match_id\" set to the letter that is meant, or to several, such as A,C";
+    let mut hint = format!("send {call} again {letter}");
     if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
@@ -264,7 +271,7 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
             desk.editing.question = Some(question);
             (why, rows)
         }
-        Err(_) => (&*format!("{why}; the text stands nowhere else any more"), json!({"candidates": [], "more": 0})),
+        Err(_) => (&*format!("{why}; no place of the text can be chosen any more"), json!({"candidates": [], "more": 0})),
     };
     let mut refused = Refused::new(Code::StaleMatch, why);
     refused.members.extend(rows.as_object().cloned().unwrap_or_default());
