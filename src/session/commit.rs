@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PendingChange, Session};
-use crate::edit::Edit;
+use crate::edit::{Authority, Edit};
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOOL, RequestId};
 use crate::request::{Basis, Request, RequestError, View};
 
@@ -18,6 +18,24 @@ impl Session {
     ///
     /// What a memory refuses, or a failure of the store. Nothing was written, unless the error is `Indeterminate`.
     pub fn commit(&self, memory: &Memory, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+        let request = RequestId::new("session", &self.identity());
+        let mut origin = origin.clone();
+        if self.changes.iter().any(PendingChange::is_rewrite) {
+            REWRITE_TOOL.clone_into(&mut origin.tool);
+        }
+        self.with_operations(|operations| memory.apply(operations, &origin, request))
+    }
+
+    /// Returns what a commit would make of the documents. Nothing is written.
+    pub(crate) fn planned(&self, memory: &Memory) -> Result<Vec<Applied>, MemoryError> {
+        self.with_operations(|operations| memory.planned(operations, Authority::Agent))
+    }
+
+    /// Makes something of the operations of a commit; nothing if there are none.
+    fn with_operations(
+        &self,
+        make: impl FnOnce(&[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
+    ) -> Result<Vec<Applied>, MemoryError> {
         let changed = self.documents.iter().filter(|(name, _)| self.of(name).next().is_some());
         let staged: Vec<_> =
             changed.filter_map(|(name, known)| Some((name, known, Staged(self.edit(name)?)))).collect();
@@ -25,15 +43,7 @@ impl Session {
             .iter()
             .map(|(name, known, staged)| Operation::edit((*name).clone(), Basis::Known(known), staged))
             .collect();
-        if operations.is_empty() {
-            return Ok(Vec::new());
-        }
-        let request = RequestId::new("session", &self.identity());
-        let mut origin = origin.clone();
-        if self.changes.iter().any(PendingChange::is_rewrite) {
-            REWRITE_TOOL.clone_into(&mut origin.tool);
-        }
-        memory.apply(&operations, &origin, request)
+        if operations.is_empty() { Ok(Vec::new()) } else { make(&operations) }
     }
 
     /// Returns the identity of the commit: each document, and the revisions before and after each change.

@@ -97,7 +97,11 @@ impl MemoCommit {
         }
         let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
         let origin = desk.author(tool).with_reason(summary.as_str());
-        let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &session, &error))?;
+        let applied = match desk.is_trial {
+            true => session.planned(desk.memory()),
+            false => session.commit(desk.memory(), &origin),
+        };
+        let applied = applied.map_err(|error| not_committed(desk, &session, &error))?;
         for applied in &applied {
             let known = desk.known.latest(&applied.document).cloned();
             desk.known.update(known.as_ref(), applied);
@@ -157,17 +161,16 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
     (began.into_iter().flatten().min(), finished)
 }
 
-/// The hint of a stale commit.
-const CARRIED: &str = "look at `changes`; if what is staged is still right, send the same call again: it is carried over to the text \
-                       as it now stands";
+/// The hint of a stale commit that cannot be carried over to the text as it now stands.
+const IN_THE_WAY: &str = "look at `changes`: something staged is in conflict with them; the same call again names it";
 
 /// Refuses a commit of the session, and shows what the agent has not seen.
 fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
     let refused = refused(session, error);
     let Some(known) = error.document().and_then(|document| session.known(document)) else { return refused };
     let refused = show_unseen(desk, error, known, refused);
-    let is_carried = refused.code == Code::StaleRevision && refused.has("changes");
-    if is_carried { refused.with_hint(CARRIED) } else { refused }
+    let is_shown = refused.code == Code::StaleRevision && refused.has("changes");
+    if is_shown { refused.with_hint(IN_THE_WAY) } else { refused }
 }
 
 /// Commits the editing session with a summary made from its changes; of candidates shown last, the
