@@ -69,7 +69,6 @@ pub struct Matches {
     spans: Arc<[Span]>,
     /// Of each of the first matches, the change of the request that chooses it.
     fixes: Vec<Option<Fix>>,
-    recommended: Option<usize>,
 }
 
 /// One of several places that match, as it is shown.
@@ -92,7 +91,7 @@ pub struct Candidate {
     pub key: Option<Key>,
     /// The text of its first line, cut.
     pub excerpt: Content,
-    /// Whether the context given favors it.
+    /// Whether it is recommended, as by an editing session.
     #[serde(rename = "recommended", skip_serializing_if = "Not::not")]
     pub is_recommended: bool,
     /// The change of the request that chooses it.
@@ -103,7 +102,7 @@ pub struct Candidate {
 impl Matches {
     /// Creates the value of places in document order.
     pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
-        Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new(), recommended: None }
+        Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new() }
     }
 
     /// Finds where `text` stands in the part `within` of a document, those places that share bytes
@@ -126,13 +125,6 @@ impl Matches {
     /// Sets the change of the request that chooses each of the first matches; `fix` gets the bytes of the match.
     pub(crate) fn offer(&mut self, fix: impl Fn(Span, &Self) -> Option<Fix>) {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
-    }
-
-    /// Recommends the match of this index, from 0.
-    #[must_use]
-    pub const fn recommending(mut self, nth: usize) -> Self {
-        self.recommended = Some(nth);
-        self
     }
 
     /// Returns the matches that lie inside of no longer word or number.
@@ -181,7 +173,7 @@ impl Matches {
                 block: doc.block_at(at).map(|block| excerpt(&visible(block.id()), BLOCK).into()),
                 key: doc.bullet_at(at).map(BulletRef::key),
                 excerpt: visible(&around).into(),
-                is_recommended: self.recommended == Some(nth),
+                is_recommended: false,
                 fix: self.fixes.get(nth).cloned().flatten(),
             }
         };
@@ -213,8 +205,7 @@ mod tests {
     fn matches_are_lettered_by_place() {
         let doc = MemoryDoc::parse("x\n- tea\n- tea\n- tea\n");
         let found = Matches::of_text(&doc, doc.span(), "tea");
-        let shown = found.recommending(2).first_candidates(26);
-        let told: Vec<_> = shown.iter().map(|one| (one.letter, one.line, one.is_recommended)).collect();
-        assert_eq!(told, [('A', 2, false), ('B', 3, false), ('C', 4, true)]);
+        let shown: Vec<_> = found.first_candidates(26).iter().map(|one| (one.letter, one.line)).collect();
+        assert_eq!(shown, [('A', 2), ('B', 3), ('C', 4)]);
     }
 }

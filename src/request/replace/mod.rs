@@ -96,20 +96,20 @@ impl Replace {
         }
         let within = Selector { section: self.section.clone(), block: self.block.clone(), ..Selector::default() };
         let mut scope = within.scope(&Names::new(doc), Scope::Document)?;
-        let mut section_end = None;
+        let mut owned_end = None;
         if let Some(text) = &self.after {
             let anchor = anchor(doc, text, scope.at)?.behind(scope.healed);
-            let first = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
-            section_end = Some(doc.section_at(anchor.at.start()).map_or_else(first, |section| section.extent.end()));
+            let last = Line::holding(doc.text(), anchor.at.end().saturating_sub(1)).full.start();
+            owned_end = Some(Scope::of_line(doc, last).span(doc).end());
             let part = Span::new(anchor.at.end(), scope.at.span(doc).end());
             scope = Found { at: Scope::From(part), healed: anchor.healed };
         }
-        Ok((self.find(doc, scope.at, section_end)?, scope.healed))
+        Ok((self.find(doc, scope.at, owned_end)?, scope.healed))
     }
 
-    /// Looks in a scope. If `after` is set, `section_end` is where its section ends: the only occurrence up to there
-    /// is meant, and if there is not just one, the first in the scope is recommended.
-    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, section_end: Option<usize>) -> Result<TextMatch, Refusal> {
+    /// Looks in a scope. If `after` is set, `owned_end` is where the scope ends that its last line names, as the line
+    /// of an anchor does: the only occurrence up to there is meant.
+    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, owned_end: Option<usize>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let heals = self.expected == Some(1) && self.until.is_none();
         let mut found = if heals { search.found() } else { search.exact() };
@@ -134,7 +134,7 @@ impl Replace {
             _ if is_overlapping => None,
             Some(place) => found.spans.iter().copied().find(|span| Place::of(doc, *span) == place),
             None if is_met(found.spans.len()) && inside_words == 0 => return Ok(found),
-            None => section_end.filter(|_| inside_words == 0).and_then(|end| {
+            None => owned_end.filter(|_| inside_words == 0).and_then(|end| {
                 let mut inside = found.spans.iter().filter(|span| span.end() <= end);
                 inside.next().copied().filter(|_| inside.next().is_none())
             }),
@@ -159,9 +159,6 @@ impl Replace {
         };
         if is_overlapping {
             return Err(LocateError::Ambiguous { what, matches }.into());
-        }
-        if section_end.is_some() {
-            *matches = matches.recommending(0);
         }
         let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
         Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
