@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
 use crate::locate::{Code, Names};
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
+use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, Taken, editing, refusal, reply, retry};
@@ -39,16 +39,19 @@ fn execute(
 ) -> Result<(Vec<Applied>, Bases), Box<Refused>> {
     let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Bases, _>>()?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
-    check_session(desk, &operations)?;
+    check_session(desk, |memory| memory.planned(&operations, Authority::Agent))?;
     let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
     Ok((applied, bases))
 }
 
-/// Refuses edits that are in conflict with the changes pending in the open session.
-fn check_session(desk: &Desk, operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
+/// Refuses edits that are in conflict with the changes pending in the open session. `plan` plans them.
+pub(super) fn check_session(
+    desk: &Desk,
+    plan: impl FnOnce(&Memory) -> Result<Vec<Applied>, MemoryError>,
+) -> Result<(), Box<Refused>> {
     let Some(open) = &desk.editing.open else { return Ok(()) };
     // An edit that cannot be planned is refused when it is made.
-    for applied in desk.memory().planned(operations, Authority::Agent).unwrap_or_default() {
+    for applied in plan(desk.memory()).unwrap_or_default() {
         let (mut session, current) = (open.session.clone(), desk.memory().read(&applied.document));
         // A change that is in conflict with the current text already is so because of others.
         if current.is_ok_and(|current| session.carry_to(&applied.document, &current).is_ok()) {

@@ -172,6 +172,7 @@ impl Tool for MemoryUndo {
         let desk = &mut *cx.desk;
         let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
+        apply::check_session(desk, |memory| memory.would_undo(which, &origin))?;
         let reply = |status, seq: Option<Seq>, message| Reply::new(status, json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {

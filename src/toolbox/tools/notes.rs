@@ -4,9 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::edit::Authority;
 use crate::locate::Code;
-use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
+use crate::memory::{
+    Applied, DocName, Memory, MemoryError, NoteMode, Operation, Origin, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY,
+};
 use crate::recall::{Found, SearchQuery};
+use crate::request::{Basis, NoteEdit};
 use crate::text::excerpt;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
@@ -30,7 +34,8 @@ pub(crate) struct WriteMemory {
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
-        write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin)).map_err(or_append)
+        let edit = mode.edit(&self.key, &self.content);
+        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin)).map_err(or_append)
     }
 }
 
@@ -40,8 +45,14 @@ fn or_append(refused: Box<Refused>) -> Box<Refused> {
     if refused.code == Code::OmissionPlaceholder { refused.with_hint(hint) } else { refused }
 }
 
-/// Writes a note, and returns the reply to that with the warnings of the activity log.
-fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
+/// Writes a note by `edit`, and returns the reply to that with the warnings of the activity log.
+fn write(
+    cx: &mut Context<'_>,
+    edit: &NoteEdit,
+    write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>,
+) -> Answer {
+    let operation = Operation::edit(DocName::notes(), Basis::Anything, edit);
+    apply::check_session(cx.desk, |memory| memory.planned(&[operation], Authority::Agent))?;
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
     let applied = write(cx.desk.memory(), &origin)?;
     cx.desk.update_known(&applied);
@@ -64,7 +75,8 @@ pub(crate) struct WriteSessionHandoff {
 
 impl Tool for WriteSessionHandoff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        write(cx, |memory, origin| memory.write_handoff(&self.content, origin))
+        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, self.content.as_str());
+        write(cx, &edit, |memory, origin| memory.write_handoff(&self.content, origin))
     }
 }
 
@@ -89,12 +101,13 @@ impl Tool for ScratchNote {
                 let message = text.is_empty().then_some("the scratchpad is empty");
                 Ok(Reply::new(Status::Ok, ()).with_member("text", text).with_message(message))
             }
-            "clear" => write(cx, Memory::clear_scratchpad),
+            "clear" => write(cx, &NoteEdit::clear(SCRATCHPAD_KEY), Memory::clear_scratchpad),
             mode => {
                 let why = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
                 let content = self.content.ok_or_else(|| Refused::invalid(why))?;
                 let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
-                write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin)).map_err(or_append)
+                let edit = mode.edit(SCRATCHPAD_KEY, &content);
+                write(cx, &edit, |memory, origin| memory.write_scratchpad(&content, mode, origin)).map_err(or_append)
             }
         }
     }

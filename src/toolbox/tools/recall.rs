@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::document::MemoryDoc;
 use crate::edit::Authority;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, DocName, MemoryError, NewMemory, Operation, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, DocName, Memory, MemoryError, NewMemory, Operation, Recorded};
 use crate::recall::RecallQuery;
 use crate::request::{Basis, NoteEdit, Replace, Request as _, View};
 use crate::text::{Digest, Timestamp};
@@ -234,11 +234,13 @@ impl Tool for BlockUpdateArguments {
                 return Err(Refused::invalid("`content`: expected the whole new text of the block, and no other text"));
             }
         };
+        let edit = NoteEdit::set(&self.label, content.as_str());
+        let operation = Operation::edit(DocName::core(), Basis::Anything, &edit);
+        let plan = |memory: &Memory| memory.planned(&[operation], Authority::Agent);
         if cx.desk.is_trial {
-            let edit = NoteEdit::set(&self.label, content);
-            let operation = Operation::edit(DocName::core(), Basis::Anything, &edit);
-            return Ok(apply::applied_reply(&cx.desk.memory().planned(&[operation], Authority::Agent)?));
+            return Ok(apply::applied_reply(&plan(cx.desk.memory())?));
         }
+        apply::check_session(cx.desk, plan)?;
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, content);
         update.is_core = self.is_core;
