@@ -45,11 +45,14 @@ struct Model {
     words: usize,
 }
 
+/// The first letter of every word, of a script without spaces: so it is no part of a longer word, and may be replaced alone.
+const FIRST: char = '\u{5B57}';
+
 impl Model {
     /// Returns a word that stands nowhere.
     fn fresh(&mut self) -> String {
         self.words += 1;
-        format!("w{:04}", self.words)
+        format!("{FIRST}{:04}", self.words)
     }
 
     fn draft(&self) -> String {
@@ -94,7 +97,7 @@ impl Model {
 }
 
 fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.starts_with('w')).map(str::to_owned).collect()
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.starts_with(FIRST)).map(str::to_owned).collect()
 }
 
 /// How many steps are read at most.
@@ -250,7 +253,7 @@ impl Run {
         }
         let draft = self.model.draft();
         let new = self.model.fresh();
-        let mut arguments = json!({"old_text": "w", "new_text": new, "show_all_matches": true});
+        let mut arguments = json!({"old_text": FIRST, "new_text": new, "show_all_matches": true});
         let (status, code, reply) = self.call("memo_replace", arguments.clone());
         if status != Status::NeedsMatch {
             // As many changes as there may be; or too many matches.
@@ -264,14 +267,17 @@ impl Run {
         let old = words(&draft)[nth].clone();
         arguments["match_id"] = candidates[nth]["match_id"].clone();
         let (status, code, _) = self.call("memo_replace", arguments);
-        let staged = self.model.stage(Some(old.clone()), format!("{new}{}", &old[1..]));
+        let staged = self.model.stage(Some(old.clone()), format!("{new}{}", &old[FIRST.len_utf8()..]));
         self.staged(staged, (status, code));
     }
 
     fn append(&mut self) {
         let draft = self.model.draft();
         let last = draft.strip_suffix('\n').unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-        let is_plain = last.strip_prefix("- w").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_plain = last
+            .strip_prefix("- ")
+            .and_then(|word| word.strip_prefix(FIRST))
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
         if self.is_hostile && !is_plain {
             return;
         }

@@ -271,7 +271,9 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
             desk.editing.question = Some(question);
             (why, rows)
         }
-        Err(_) => (&*format!("{why}; no place of the text can be chosen any more"), json!({"candidates": [], "more": 0})),
+        Err(_) => {
+            (&*format!("{why}; no place of the text can be chosen any more"), json!({"candidates": [], "more": 0}))
+        }
     };
     let mut refused = Refused::new(Code::StaleMatch, why);
     refused.members.extend(rows.as_object().cloned().unwrap_or_default());
