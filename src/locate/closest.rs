@@ -10,7 +10,7 @@ use memchr::memmem;
 use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
 use super::normal::{normal_content, normal_line};
-use crate::document::{ItemText, MemoryDoc, bullet_line};
+use crate::document::{ItemText, MemoryDoc, bullet_line, is_ordered};
 use crate::text::{Content, Line, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible};
 
 /// How many lines are shown.
@@ -21,6 +21,8 @@ const LONGEST: usize = 960;
 const RANKED: usize = 4_000;
 /// The rank below which a line is not shown. The same line has 2,000,000.
 const SIMILAR: usize = 800_000;
+/// What the rank of a line gains that has the whole text sought, as whole words.
+const HOLDS: usize = 1_000_000;
 /// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
 const AS_NEAR: usize = 6;
 
@@ -31,7 +33,7 @@ const LOOKED_AT: usize = 2_000;
 /// How many places of one line count.
 const PLACES: usize = 100;
 /// How many lines that differ are shown.
-const DIFFERING: usize = 3;
+const DIFFERING: usize = 5;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,16 +57,44 @@ pub struct Closest {
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. Lines of reserved sections are
 /// left out. Costs one pass over the scope, in normal form.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let lower = |text: &str| normal_content(text).to_lowercase();
-    let sought_pairs = Pairs::of(&lower(sought));
+    let likeness = Likeness::to(sought);
     let lines = Line::all_within(doc.text(), scope).map(|line| line.text);
-    let ranked = lines.map(|line| (sought_pairs.rank(&lower(line.of(doc.text()))), line));
+    let ranked = lines.map(|line| (likeness.rank(line.of(doc.text())), line));
     let is_shown = |line: Span| doc.reserved_section_at(line.start()).is_none();
     let mut ranked: Vec<_> = ranked.filter(|(rank, line)| *rank >= SIMILAR && is_shown(*line)).collect();
     ranked.sort_by_key(|(rank, _)| Reverse(*rank));
     let best = ranked.first().map_or(0, |(rank, _)| *rank);
     let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
+}
+
+/// How like lines are to one sought line: by their pairs of bytes, and by whether they hold what it says.
+struct Likeness {
+    pairs: Pairs,
+    /// The sought line without the sign of a bullet.
+    said: String,
+}
+
+impl Likeness {
+    fn to(sought: &str) -> Self {
+        Self { pairs: Pairs::of(&lower(sought)), said: lower(without_sign(sought)) }
+    }
+
+    fn rank(&self, line: &str) -> usize {
+        let line = lower(line);
+        let at = memmem::find(line.as_bytes(), self.said.as_bytes()).filter(|_| !self.said.is_empty());
+        let holds = at.is_some_and(|at| is_whole_words(&line, Span::new(at, at + self.said.len())));
+        self.pairs.rank(&line) + if holds { HOLDS } else { 0 }
+    }
+}
+
+fn lower(text: &str) -> String {
+    normal_content(text).to_lowercase()
+}
+
+/// Returns a line without the sign that marks it as a bullet. A number may be text, and stays.
+pub(crate) fn without_sign(line: &str) -> &str {
+    bullet_line(line).filter(|line| !is_ordered(line.marker)).map_or(line, |line| line.rest)
 }
 
 /// The pairs of neighboring bytes of a text.
@@ -214,8 +244,9 @@ fn common_prefix(a: &str, b: &str) -> usize {
 
 /// Returns the help for lines that were not found one right after the other in `scope`: for one line, those most like it.
 ///
-/// If all of several are there in their order, it names the first line between them; else the lines that differ at the
-/// place where most of them are.
+/// If all of several are there in their order, it names the first line between them; else for each line that is not
+/// there the one at the place where most of them are, or if that is another one, the line of the scope that is most
+/// like it.
 pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
     let mut full = sought.iter().filter(|line| !is_blank(line));
@@ -229,21 +260,24 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
         return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
-    let is_open = |at: usize| lines.doc.reserved_section_at(lines.doc.line_start(at)).is_none();
-    let differing = sought.iter().zip(&places).zip(first..scope.end);
-    let differing = differing
-        .filter(|((line, places), at)| !places.contains(at) && !is_blank(line) && is_open(*at))
-        .map(|((line, _), at)| (line, at))
-        .take(DIFFERING);
-    let reasons = differing.clone().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, at) }).collect();
-    let mut near: Vec<_> = differing.map(|(line, at)| describe(lines.doc, lines.doc.line_span(at), line)).collect();
-    if near.is_empty() {
-        let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));
-        let longest = absent.map(|(line, _)| *line).max_by_key(|line| line.len()).unwrap_or_default();
-        near = closest(lines.doc, lines.span(scope), longest.trim_start());
-        near.truncate(1);
+    let is_open = |at: &usize| lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
+    let missing = sought.iter().zip(&places).enumerate().filter(|(offset, (line, places))| {
+        !places.contains(&(first + offset)) && !is_blank(line)
+    });
+    let mut near = Diagnostic::default();
+    for (offset, (line, places)) in missing.take(DIFFERING) {
+        let there = Some(first + offset).filter(|at| *at < scope.end).filter(is_open);
+        // Where the line is nowhere, one that is like it counts more than the one in its place.
+        let is_like = |at: &usize| !places.is_empty() || Likeness::to(line).rank(lines.doc.line_text(*at)) >= SIMILAR;
+        let other = || closest(lines.doc, lines.span(scope), line.trim_start()).into_iter().next();
+        let other = if there.is_some_and(|at| is_like(&at)) { None } else { other() };
+        if other.is_none() && let Some(at) = there {
+            near.closest.push(describe(lines.doc, lines.doc.line_span(at), line));
+            near.reasons.push(Reason::Differs { line: at + 1, text: shown(lines, at) });
+        }
+        near.closest.extend(other.filter(|_| places.is_empty()));
     }
-    Diagnostic { closest: near, reasons, ..Diagnostic::default() }
+    near
 }
 
 fn shown(lines: &DocLines<'_>, line: usize) -> Content {

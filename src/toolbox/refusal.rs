@@ -273,7 +273,7 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let Some(first) = failures.first() else { return Refused::invalid("the request is empty") };
     let row = |part: &Failure| failure(part.part + 1, part.refusal.code(), &bounded(&why(&part.refusal), 200));
     let mut refused = Refused::new(error.code(), &sentence(failures))
-        .with("closest", closest(&first.refusal))
+        .with("closest", closest(failures))
         .with("failures", failures.iter().take(FAILURES).map(row).collect::<Vec<_>>())
         .with("ops", error.parts().map(|parts| ops(failures, parts)));
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
@@ -359,8 +359,20 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
-/// Returns the lines that may be meant, or those that a new text has lost.
-fn closest(refusal: &Refusal) -> Vec<Value> {
+/// Returns the lines that may be meant, or those that a new text has lost; of several failing parts, one for each.
+fn closest(failures: &[Failure]) -> Vec<Value> {
+    let of_part = |failure: &Failure| {
+        let mut row = closest_to(&failure.refusal).into_iter().next()?;
+        row["part"] = json!(failure.part + 1);
+        Some(row)
+    };
+    match failures {
+        [only] => closest_to(&only.refusal),
+        several => several.iter().take(FAILURES).filter_map(of_part).collect(),
+    }
+}
+
+fn closest_to(refusal: &Refusal) -> Vec<Value> {
     let missing = |lost: &LostLine| {
         // A number that does not count is part of the text: it is the marker.
         let has_marker = bullet_line(&lost.text).is_some_and(|line| line.marker.len() > 1);
