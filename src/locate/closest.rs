@@ -261,9 +261,11 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
     let is_open = |at: &usize| lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
-    let missing = sought.iter().zip(&places).enumerate().filter(|(offset, (line, places))| {
-        !places.contains(&(first + offset)) && !is_blank(line)
-    });
+    let missing = sought
+        .iter()
+        .zip(&places)
+        .enumerate()
+        .filter(|(offset, (line, places))| !places.contains(&(first + offset)) && !is_blank(line));
     let mut near = Diagnostic::default();
     for (offset, (line, places)) in missing.take(DIFFERING) {
         let there = Some(first + offset).filter(|at| *at < scope.end).filter(is_open);
@@ -271,7 +273,9 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
         let is_like = |at: &usize| !places.is_empty() || Likeness::to(line).rank(lines.doc.line_text(*at)) >= SIMILAR;
         let other = || closest(lines.doc, lines.span(scope), line.trim_start()).into_iter().next();
         let other = if there.is_some_and(|at| is_like(&at)) { None } else { other() };
-        if other.is_none() && let Some(at) = there {
+        if other.is_none()
+            && let Some(at) = there
+        {
             near.closest.push(describe(lines.doc, lines.doc.line_span(at), line));
             near.reasons.push(Reason::Differs { line: at + 1, text: shown(lines, at) });
         }

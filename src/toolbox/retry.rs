@@ -358,8 +358,8 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes the anchors of a hunk, its context, or the white space of the line that it looks
-/// for. All other lines stay as they were sent.
+/// Puts a fix into a patch: changes the anchors of a hunk, its context, the white space of the line that it looks for,
+/// or a `-` line and the `+` line for it. All other lines stay as they were sent.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
@@ -377,6 +377,10 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
             let at = hunk.lines.iter().position(HunkLine::is_sought)?;
             let own = lines.get_mut(first + at)?;
             *own = own.chars().take(1).chain(there.chars()).collect();
+        }
+        Fix::Widen { old, new } => {
+            let [deleted, added] = lines.get_mut(first..first + 2)? else { return None };
+            (*deleted, *added) = (format!("-{old}"), format!("+{new}"));
         }
         Fix::AddContext(context) => {
             lines.splice(first..first, context.iter().map(|line| format!(" {line}")));

@@ -1,12 +1,16 @@
 //! The help for a hunk that was refused: its places, the lines that are like its own, and what works instead.
 
+use std::collections::HashSet;
+
+use memchr::memmem;
+
 use super::anchor::HunkScope;
 use super::planner::Planner;
 use super::search::{Found, Reading, old};
 use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
-use crate::text::{Content, Span, is_blank};
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest, without_sign};
+use crate::text::{Content, Span, is_blank, is_whole_words};
 
 /// How many sections are named to which lines could go.
 const NAMED: usize = 5;
@@ -71,7 +75,47 @@ impl<'a> Planner<'a> {
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let mut near = nearest(lines, &scope.lines, &old);
         near.fix = stands.then_some(Fix::IndentContext).or_else(|| self.in_its_spaces(hunk, &near));
+        if let (None, Some(whole)) = (&near.fix, self.in_its_line(hunk, scope)) {
+            near.reasons.push(Reason::at(whole.line + 1, PART));
+            near.fix = whole.fix;
+        }
         near
+    }
+
+    /// Tells of the one line of which the only `-` line of a hunk is a part. Offers that line as the `-` line, and the
+    /// same with what the only `+` line says in the place of the part. But not if words stand before the part, unless it
+    /// has a digit; nor if the `+` line may be meant as a whole: it has a word of the rest of the line, or has no word of
+    /// the `-` line where one of them has several.
+    fn in_its_line(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<WholeLine> {
+        let (text, lines) = (self.doc.text(), self.lines.span(&scope.lines));
+        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
+        let (only, None) = (sought.next()?, sought.next()) else { return None };
+        let part = without_sign(only.text.trim());
+        let mut places = memmem::find_iter(lines.of(text).as_bytes(), part.as_bytes()).map(|at| lines.start() + at);
+        let (at, None) = (places.next().filter(|_| !part.is_empty())?, places.next()) else { return None };
+        let (part, line) = (Span::new(at, at + part.len()), self.doc.lines().index_at(at));
+        if !is_whole_words(text, part) || self.doc.reserved_section_at(at).is_some() {
+            return None;
+        }
+        let fix = match hunk.lines.as_slice() {
+            [old, new] if (old.op, new.op) == (LineOp::Delete, LineOp::Add) => {
+                let new = new.text.trim();
+                let is_alike = (part.len() < only.text.trim().len()) == (without_sign(new).len() < new.len());
+                let new = without_sign(new);
+                let whole = self.doc.line_span(line);
+                let before = Span::new(whole.start(), at).of(text);
+                let behind = Span::new(part.end(), whole.end()).of(text);
+                let [old_words, new_words] = [part.of(text), new].map(words);
+                let is_value = old_words.len() == 1 && new_words.len() == 1 || !old_words.is_disjoint(&new_words);
+                // What stands before a part may turn its sense: `not`.
+                let is_plain = words(before).is_empty() || part.of(text).contains(char::is_numeric);
+                let is_part = is_plain && [before, behind].iter().all(|rest| words(rest).is_disjoint(&new_words));
+                let new = [before, new, behind].concat().into();
+                (is_alike && is_value && is_part).then(|| Fix::Widen { old: whole.of(text).into(), new })
+            }
+            _ => None,
+        };
+        Some(WholeLine { line, fix })
     }
 
     /// Offers the only line that the hunk looks for as it stands there, if it differs in white space alone.
@@ -112,6 +156,22 @@ impl<'a> Planner<'a> {
             matches.section_of(span).or_else(|| Some(Fix::UseKey(bullet?.key().into()))).or_else(context)
         });
     }
+}
+
+/// What is told of a `-` line that is a part of a line.
+const PART: &str = "as a part of it: a `-` line is the whole line, and the `+` line for it, too";
+
+/// The line of which the only `-` line of a hunk is a part.
+struct WholeLine {
+    /// Its index.
+    line: usize,
+    fix: Option<Fix>,
+}
+
+/// Returns the words of a text in lower case.
+fn words(text: &str) -> HashSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 fn target(hunk: &Hunk) -> Target {
