@@ -9,6 +9,7 @@ use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
+use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit. A trial only plans them.
@@ -99,28 +100,8 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     }
     let Some(document) = error.document() else { return refused };
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
-    let Some((asked, Some(known))) = of_document else { return refused };
-    let mut refused = show_unseen(desk, error, known, refused);
-    let is_other = |current: &MemoryDoc| !does_same(&*asked.request, &Known::of(current), known, desk.memory().now());
-    if asked.request.as_rewrite().is_none() && error.unseen().is_some_and(is_other) {
-        refused.remedies.retain(|remedy| !matches!(remedy, Remedy::Base(_)));
-    }
-    refused
-}
-
-/// Returns true if a request changes two texts in the same way: what it does to `other`, carried over to `one`, is what
-/// it does there. A request that is refused on both has another fault.
-fn does_same(request: &dyn Request, one: &Known, other: &Known, now: Timestamp) -> bool {
-    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
-    match (on(one), on(other)) {
-        (Err(_), Err(_)) => true,
-        (Ok(planned), Ok(on_other)) => {
-            let makes = |edit: &Edit| edit.apply_to(one.believed().text());
-            let carried = carried(other.believed(), &on_other, one.believed(), Since::Others);
-            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
-        }
-        _ => false,
-    }
+    let Some((_, Some(known))) = of_document else { return refused };
+    show_unseen(desk, error, known, refused)
 }
 
 /// Returns what the agent knows of the text that an edit is based on; `None` if the call names a revision that was
@@ -132,7 +113,8 @@ fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
         return Err(missing_revision(desk, document, base.as_ref()));
     }
     if let Some(known) = &known {
-        check_shown(&**request, known, desk.known.draft(document), desk.memory().now())?;
+        let shown = [desk.known.draft(document), desk.seen_before(document)];
+        check_shown(&**request, known, &shown, desk.memory().now())?;
     }
     Ok(known)
 }
@@ -231,7 +213,8 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
         if shown.is_within_bound() {
             shown.hint = None;
             if shown.code == Code::StaleRevision {
-                shown = shown.with_remedy(Remedy::Base(current.revision()));
+                let seen = SeenBefore { document: document.clone(), known: known.clone() };
+                shown = shown.with_remedy(Remedy::Base { current: current.revision(), seen: Box::new(seen) });
             }
             desk.known.show(document, current);
             return shown;
@@ -249,17 +232,28 @@ pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current:
     show_unseen(desk, &error, known, refusal::memory_error(&error))
 }
 
-/// Refuses a request that names something by its place and means another thing in `shown`, the text that was shown
-/// last, than in `known`, the text that it is planned on.
+/// Refuses a request that means another thing in one of the texts in `shown`, which the agent has seen, than in
+/// `known`, the text that it is planned on: there it would make another edit than the one that was planned on the text
+/// shown, carried over.
 pub(super) fn check_shown(
     request: &dyn Request,
     known: &Known,
-    shown: Option<&Known>,
+    shown: &[Option<&Known>],
     now: Timestamp,
 ) -> Result<(), Box<Refused>> {
+    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
+    let means_same = |shown: &Known| match (on(known), on(shown)) {
+        // A request that is refused on both has another fault.
+        (Err(_), Err(_)) => true,
+        (Ok(planned), Ok(on_shown)) => {
+            let makes = |edit: &Edit| edit.apply_to(known.believed().text());
+            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
+            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
+        }
+        _ => false,
+    };
     let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
-    let Some(shown) = shown.filter(is_another) else { return Ok(()) };
-    if does_same(request, known, shown, now) {
+    if shown.iter().copied().flatten().filter(is_another).all(means_same) {
         return Ok(());
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";

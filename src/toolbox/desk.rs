@@ -36,6 +36,8 @@ pub(crate) struct Desk {
     pub(crate) is_trial: bool,
     /// What the last planned call removes.
     pub(crate) taken: Taken,
+    /// While a stale call is planned anew: what the agent knew when it made the call.
+    pub(super) seen_before: Option<Box<SeenBefore>>,
     /// A random number that tells agents of the same name apart.
     editor: u128,
 }
@@ -52,12 +54,19 @@ impl Desk {
             previous: None,
             is_trial: false,
             taken: Taken::default(),
+            seen_before: None,
             editor: random_number(),
         }
     }
 
     pub(super) fn memory(&self) -> &Arc<Memory> {
         self.recall.memory()
+    }
+
+    /// Returns what the agent knew of a document when it made the stale call that is planned anew.
+    pub(super) fn seen_before(&self, document: &DocName) -> Option<&Known> {
+        let seen = self.seen_before.as_ref().filter(|seen| seen.document == *document);
+        seen.map(|seen| &seen.known)
     }
 
     /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the
@@ -85,6 +94,13 @@ impl Desk {
             known.inspect(|known| self.known.update(Some(known), applied));
         }
     }
+}
+
+/// What an agent knew of a document before a refusal showed it the current text.
+#[derive(Clone)]
+pub(crate) struct SeenBefore {
+    pub(super) document: DocName,
+    pub(super) known: Known,
 }
 
 /// Draws a random number.

@@ -11,6 +11,7 @@ use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
+use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Answer, Call, Desk, Refused, Reply, Status, ToolDefinition, arguments};
 
 /// How long the `change` of a candidate may be, in characters of JSON.
@@ -55,8 +56,9 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
-    /// The current revision as its base, now that the agent has seen the changes.
-    Base(Revision),
+    /// The current revision as its base, now that the agent has seen the changes. The call must mean the same as on
+    /// the text that was seen before.
+    Base { current: Revision, seen: Box<SeenBefore> },
     /// These arguments of the tool instead.
     Arguments(Value),
     /// The section, label or block of `memory` that has the name of the document.
@@ -68,7 +70,7 @@ impl Remedy {
     fn may_take(&self) -> Taken {
         match self {
             Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
-            Self::Base(_) | Self::Arguments(_) | Self::InSection => Taken::Removed,
+            Self::Base { .. } | Self::Arguments(_) | Self::InSection => Taken::Removed,
         }
     }
 }
@@ -199,9 +201,9 @@ impl Attempt<'_> {
                 let schema = self.tool().full_schema();
                 fixes.iter().try_for_each(|fix| change(&mut own, schema, fix))?;
             }
-            Remedy::Base(base) => {
+            Remedy::Base { current, .. } => {
                 let named = own.get_mut("base_revision").filter(|named| !named.is_null());
-                named.into_iter().for_each(|named| *named = base.short().into());
+                named.into_iter().for_each(|named| *named = current.short().into());
             }
             Remedy::Arguments(other) => {
                 own.clone_from(other);
@@ -226,7 +228,11 @@ impl Attempt<'_> {
     /// Returns the call with a remedy, if it would succeed and removes no more than the remedy may.
     fn retried(&self, remedy: &Remedy) -> Option<ToolCall> {
         let call = self.changed(remedy)?;
-        let taken = tried(self.desk, self.call.offered, &call)?;
+        let mut desk = self.desk.clone();
+        if let Remedy::Base { seen, .. } = remedy {
+            desk.seen_before = Some(seen.clone());
+        }
+        let taken = tried(&desk, self.call.offered, &call)?;
         (taken <= remedy.may_take()).then_some(call)
     }
 

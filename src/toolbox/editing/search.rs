@@ -10,6 +10,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Place, Refusal, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
+use crate::toolbox::apply::check_shown;
 use crate::toolbox::editing::stage::keep;
 use crate::toolbox::editing::state::{Question, carry, current_session, open, outcome_of};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
@@ -136,9 +137,12 @@ impl Choosing {
         let desk = &mut *cx.desk;
         let mut session = current_session(desk)?;
         open(desk, &mut session, &self.document, self.base.as_ref())?;
+        let known = session.known_draft(&self.document)?;
+        let now = desk.memory().now();
+        check_shown(&self.sought, &known, &[desk.seen_before(&self.document)], now)?;
         let id = self.which.match_id.as_deref();
         let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
-        let (now, before) = (desk.memory().now(), session.clone());
+        let before = session.clone();
         let request = Replace { place, ..self.sought.clone() };
         let staged = session.stage(&self.document, Intent::of(&request), &request, now);
         if let Some(inside_words) = self.choice(&staged, &before, desk).filter(|_| id.is_none()) {

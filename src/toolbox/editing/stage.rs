@@ -119,7 +119,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         }
         let (request, earlier) = planned(desk, &session, &document, request)?;
         let time = desk.memory().now();
-        check_shown(&*request, &known, shown.as_ref(), time)?;
+        check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(&document)], time)?;
         let wanted =
             Wanted { letter, document: document.clone(), intent: intent.clone(), request: &*request, time, earlier };
         let staged = session.stage_wanted(wanted, &known);
