@@ -30,7 +30,6 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::anchor::read_anchor;
-use super::search_blocks::is_mark;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_line;
 use crate::locate::Leniency;
@@ -290,6 +289,12 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     }
     let is_healed = begin.is_none() || around().any(|line| !is_blank(line.text)) || all.iter().any(|line| line.is_odd);
     Ok((all.get(inside).unwrap_or_default(), is_healed))
+}
+
+/// Returns true for a line of five signs or more and a word behind them.
+pub(crate) fn is_mark(line: &str, sign: char, word: &str) -> bool {
+    let rest = line.trim_start_matches(sign);
+    line.len() >= rest.len() + 5 && rest.trim() == word
 }
 
 /// What a `***` line may say.

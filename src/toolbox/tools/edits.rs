@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::search_blocks::of_search_blocks;
 use crate::memory::DocName;
-use crate::request::patch::{DocumentPatch, Patch, of_search_blocks, plain};
+use crate::request::patch::{DocumentPatch, Patch, plain};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Asked, Context, Refused, Remedy, Tool, parsed};

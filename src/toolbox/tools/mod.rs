@@ -12,6 +12,7 @@ mod items;
 mod notes;
 mod read;
 mod recall;
+mod search_blocks;
 mod sections;
 mod sort;
 mod sub_memory;

@@ -1,5 +1,7 @@
 //! Search/replace blocks, as other tools take them, are no patch. The patch that does the same is offered instead.
 
+use crate::request::patch::is_mark;
+
 /// Returns the patch that makes the changes of search/replace blocks; `None` if a block is not complete, or a line
 /// outside of the blocks may be an edit, too.
 ///
@@ -54,12 +56,6 @@ fn hunk(old: &[&str], new: &[&str]) -> Vec<String> {
     let ends = (old.len() - after, new.len() - after);
     let changed = [with('-', old, before, ends.0), with('+', new, before, ends.1)].concat();
     [with(' ', old, 0, before), changed, with(' ', old, ends.0, old.len())].concat()
-}
-
-/// Returns true for a line of five signs or more and a word behind them.
-pub(super) fn is_mark(line: &str, sign: char, word: &str) -> bool {
-    let rest = line.trim_start_matches(sign);
-    line.len() >= rest.len() + 5 && rest.trim() == word
 }
 
 fn is_any_mark(line: &str) -> bool {
