@@ -16,8 +16,9 @@ const TOLD: usize = 3;
 /// Helps where no section or block of this kind has the name in the place that was named, nor a label: it tells of
 /// blocks that have it, else of sections, else of bullets.
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
-    let readings = folded(block_readings(name));
-    let is_called = |own: &str| readings.contains(&fold_name(own));
+    let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
+    let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
+    let is_called = |own: &str| folded.contains(&fold_name(own));
     let is_open = |line: Span| doc.reserved_section_at(line.start()).is_none();
     let blocks = || doc.blocks().filter(|block| is_open(block.line));
     let by_id: Vec<_> = blocks().filter(|block| is_called(block.id())).collect();
@@ -28,7 +29,9 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
         let block = only(&by_id).or_else(|| only(&titled)).or_else(near);
         let fix = block.map(|block| Fix::NameBlock(block.id().into()));
-        (sections_called(doc, name), fix, listed(doc.blocks().map(BlockRef::id)))
+        let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
+        let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
+        (sections, fix, listed(doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| bullets.is_empty());
         (Vec::new(), Fix::section(near), listed(doc.sections().map(SectionRef::name)))
@@ -49,16 +52,6 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
-}
-
-/// Returns the sections that have the called name.
-fn sections_called<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<SectionRef<'a>> {
-    let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
-    named.find(|named| !named.is_empty()).unwrap_or_default()
-}
-
-fn folded(readings: Vec<String>) -> Vec<String> {
-    readings.iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect()
 }
 
 fn only<'a, N: Kind>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {

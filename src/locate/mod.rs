@@ -30,12 +30,12 @@ pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 
 pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
-pub(crate) use closest::{closest as closest_lines, nearest, without_sign};
+pub(crate) use closest::{nearest, without_sign};
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{LineLabel, may_be_signed, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};
-pub(crate) use normal::{NormalText, alike, exactly, normal_content, overlooked};
+pub(crate) use normal::{NormalText, exactly, normal_content, normal_line, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use text_search::{TextMatch, TextSearch};
 pub(crate) use words::{bullets_with, may_hide_words, shows_word};

@@ -149,14 +149,9 @@ impl<'a> Names<'a> {
         self.helped(only, || missing::scope(self.doc, NodeKind::Block, id))
     }
 
-    /// Finds the one block with this title, which is compared as it is.
-    pub(crate) fn block_titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
-        self.titled(&[title.to_owned()], self.doc.span())
-    }
-
     /// Finds the one block inside `scope` whose title is one of `readings`; where several have it, the fix for each
     /// is its ID.
-    fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
+    pub(crate) fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
         let found = titles.first_named(readings, |block| scope.covers(block.line));
         let name = readings.first().map(String::as_str).unwrap_or_default();

@@ -207,25 +207,14 @@ impl<'a> TextSearch<'a> {
     /// Offers the text as it stands there, if it differs in white space alone: also where it goes on in the next line,
     /// of the same bullet or of the same prose.
     fn in_its_spaces(&self, scope: Span) -> Option<Fix> {
-        if self.needle.starts_with(char::is_whitespace) || self.needle.ends_with(char::is_whitespace) {
+        let (text, sought) = (self.doc.text(), NormalText::of_text(self.needle).on_one_line());
+        let [there] = NormalText::of_document(self.doc, scope).on_one_line().find(&sought)[..] else { return None };
+        // What is sent keeps its signs, and nothing around it is part of it.
+        let words = there.of(text).split_whitespace();
+        if self.needle.trim() != self.needle || !words.eq(self.needle.split_whitespace()) {
             return None;
         }
-        let text = self.doc.text();
-        let (mut folded, mut offsets) = (String::new(), Vec::new());
-        for (at, c) in scope.of(text).char_indices() {
-            let c = if c.is_whitespace() { ' ' } else { c };
-            if c != ' ' || !folded.ends_with(' ') {
-                folded.push(c);
-                offsets.resize(folded.len(), scope.start() + at);
-            }
-        }
-        let words: Vec<&str> = self.needle.split_whitespace().collect();
-        let sought = words.join(" ");
-        let [at] = positions(folded.as_bytes(), &Finder::new(&sought))[..] else { return None };
-        let last = *offsets.get(at + sought.len() - 1)?;
-        let length = text.get(last..)?.chars().next()?.len_utf8();
-        let there = Span::new(*offsets.get(at)?, last + length);
-        let [start, end] = [there.start(), last].map(|offset| self.doc.lines().index_at(offset));
+        let [start, end] = [there.start(), there.end() - 1].map(|offset| self.doc.lines().index_at(offset));
         let owner = |line: usize| {
             let at = self.doc.line_start(line);
             let section = self.doc.section_at(at).map(|section| section.line);

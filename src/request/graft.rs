@@ -13,7 +13,7 @@ use crate::text::{Span, differing, fold_signs};
 ///
 /// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
 /// `it's tea` by `it's milk` writes `it’s milk`.
-pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
+pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
     if there == old {
         return new.to_owned();
     }
@@ -64,6 +64,29 @@ pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
         there.unwrap_or_else(|| new_words.get(group).unwrap_or_default().concat())
     });
     written.collect()
+}
+
+/// A line that is replaced.
+pub(super) struct Replaced<'l> {
+    pub(super) line: &'l str,
+    /// What was sent for it.
+    pub(super) sent: &'l str,
+    /// Whether that is the content of a bullet in place of the whole line.
+    pub(super) is_content: bool,
+}
+
+/// Returns the lines to write for `texts` where others are replaced, as [`graft`] does.
+pub(super) fn graft_lines<'l>(replaced: impl Iterator<Item = Replaced<'l>>, texts: &[String]) -> Vec<String> {
+    let (mut there, mut old) = (Vec::new(), Vec::new());
+    for Replaced { line, sent, is_content } in replaced {
+        let line = line.trim_end_matches([' ', '\t']);
+        // What was left out before a content stands there as in the document.
+        let left_out = if is_content { line.len().saturating_sub(ItemText::of_line(line).content.len()) } else { 0 };
+        let sent = if left_out > 0 { ItemText::trimmed(sent).content } else { sent.trim_end_matches([' ', '\t']) };
+        old.push([line.get(..left_out).unwrap_or_default(), sent].concat());
+        there.push(line);
+    }
+    graft(&there.join("\n"), &old.join("\n"), &texts.join("\n")).split('\n').map(str::to_owned).collect()
 }
 
 /// Groups the words that keep the document's characters only together. A hyphen or apostrophe between letters or

@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.names().block(id, self.view.doc.span())?),
-            (None, Some(title)) => Ok(self.names().block_titled(bare_title(title))?),
+            (None, Some(title)) => Ok(self.names().titled(&[bare_title(title).to_owned()], self.view.doc.span())?),
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }
@@ -246,7 +246,7 @@ impl<'a> Planner<'a> {
         check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let there = match self.names().block_titled(title) {
+        let there = match self.names().titled(&[title.to_owned()], self.view.doc.span()) {
             Ok(found) => Some(found.at.id()),
             Err(error) if error.is_absence() => made.filter(|made| *made != id),
             Err(error) => return Err(error.into()),

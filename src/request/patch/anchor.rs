@@ -7,8 +7,8 @@ use super::parse::{PatchError, PatchLine};
 use super::planner::Planner;
 use crate::document::heading;
 use crate::locate::{
-    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, alike,
-    bullet_by_tests, closest_lines,
+    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, bullet_by_tests,
+    nearest, normal_line,
 };
 use crate::text::Content;
 
@@ -142,7 +142,8 @@ impl<'a> Planner<'a> {
         };
         let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
         if at.is_empty() && self.doc.heals() {
-            (at, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
+            let sought = normal_line(text);
+            (at, healed) = (matching(&|line| normal_line(line) == sought), vec![Leniency::Punctuation]);
         }
         if at.is_empty() && heading(text).is_some() {
             return Ok(self.names.section(text, span)?.map(Scope::Section));
@@ -159,7 +160,7 @@ impl<'a> Planner<'a> {
             // It may be the title of a section without its `#`s.
             let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
             let fix = is_title.then(|| Fix::NameSection(text.into()));
-            Diagnostic { closest: closest_lines(self.doc, span, text), fix, ..Diagnostic::default() }
+            Diagnostic { fix, ..nearest(lines, &around.lines, &[text]) }
         });
         Ok(found?.map(|line| Scope::of_line(self.doc, self.doc.line_start(line))))
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::super::graft::graft;
+use super::super::graft::{Replaced, graft_lines};
 use super::super::insert::end_of;
 use super::super::written_lines::{is_one_in, is_plain, item, loses_space, take_columns};
 use super::anchor::HunkScope;
@@ -66,8 +66,10 @@ impl<'a> Planner<'a> {
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
-            if found.compared == LineForm::Normal {
-                texts = self.graft(found, &run, &texts);
+            if found.compared == LineForm::Normal && !texts.is_empty() {
+                let replaced =
+                    |(at, sent)| Replaced { line: lines.doc.line_text(at), sent, is_content: found.is_content(at) };
+                texts = graft_lines(run.deleted.clone().zip(run.sent.iter().copied()).map(replaced), &texts);
             }
             if self.doc.heals() && !is_fenced {
                 let around = open_above(lines, run.deleted.start);
@@ -118,24 +120,6 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(is_healed)
-    }
-
-    /// Keeps the characters of the document in what the written lines have in common with the lines that they replace.
-    fn graft(&self, found: &Found, run: &Run<'_>, texts: &[String]) -> Vec<String> {
-        if texts.is_empty() {
-            return Vec::new();
-        }
-        let (mut there, mut old) = (Vec::new(), Vec::new());
-        for (at, sent) in run.deleted.clone().zip(&run.sent) {
-            let line = self.doc.line_text(at).trim_end_matches([' ', '\t']);
-            // What the `-` line of a content left out stands there as in the document.
-            let left_out =
-                if found.is_content(at) { line.len().saturating_sub(ItemText::of_line(line).content.len()) } else { 0 };
-            let sent = if left_out > 0 { ItemText::trimmed(sent).content } else { sent.trim_end_matches([' ', '\t']) };
-            old.push([line.get(..left_out).unwrap_or_default(), sent].concat());
-            there.push(line);
-        }
-        graft(&there.join("\n"), &old.join("\n"), &texts.join("\n")).split('\n').map(str::to_owned).collect()
     }
 
     /// Finds the place of a hunk of `+` lines alone: the end of its scope.
