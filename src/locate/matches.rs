@@ -9,7 +9,7 @@ use super::diagnostic::Fix;
 use super::leniency::Leniency;
 use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
-use crate::text::{Content, Line, Span, excerpt, excerpt_around, is_whole_words, visible};
+use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
 /// How many places of a run of lines are counted at most.
 pub(crate) const COUNTED: usize = 1_000;
@@ -125,12 +125,6 @@ impl Matches {
     /// Sets the change of the request that chooses each of the first matches; `fix` gets the bytes of the match.
     pub(crate) fn offer(&mut self, fix: impl Fn(Span, &Self) -> Option<Fix>) {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
-    }
-
-    /// Returns the matches that lie inside of no longer word or number.
-    pub(crate) fn whole_words(&self) -> Self {
-        let spans = self.spans.iter().copied().filter(|span| is_whole_words(self.doc.text(), *span));
-        Self::new(&self.doc, spans.collect())
     }
 
     /// Returns the bytes of each match.

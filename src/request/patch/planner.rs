@@ -130,7 +130,7 @@ impl<'a> Planner<'a> {
         }
         if has(LineOp::Add)
             && !has(LineOp::Delete)
-            && let Some(stands) = self.insertion_stands(scope, &written.edits, has(LineOp::Context))
+            && let Some(stands) = self.insertion_stands(scope, &written)
         {
             return Ok(Written::nothing(PartStatus::AlreadyApplied, [stands, written.needed].concat()));
         }

@@ -17,7 +17,7 @@ use super::super::written_lines::{is_marked, loses_space};
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
-use super::write::LineEdit;
+use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::ItemText;
 use crate::edit::compose::Prefix;
@@ -256,22 +256,17 @@ impl<'a> Planner<'a> {
 
     /// Returns the lines on which all insertions are already: right before the place of each or, with context, right
     /// after it.
-    pub(super) fn insertion_stands(
-        &self,
-        scope: &HunkScope<'_>,
-        edits: &[LineEdit],
-        has_context: bool,
-    ) -> Option<Vec<Range<usize>>> {
+    pub(super) fn insertion_stands(&self, scope: &HunkScope<'_>, written: &Written) -> Option<Vec<Range<usize>>> {
         let low = if scope.is_document() { 0 } else { scope.lines.start + 1 };
         let stands = |edit: &LineEdit| {
             let full: Vec<&str> = edit.texts.iter().map(String::as_str).filter(|text| !is_blank(text)).collect();
             let at = edit.lines.start;
             let before = at.saturating_sub(full.len()).max(low)..at;
             let behind = at..(at + full.len()).min(scope.lines.end);
-            let mut places = [before, behind].into_iter().take(if has_context { 2 } else { 1 });
+            let mut places = [before, behind].into_iter().take(if written.needed.is_empty() { 1 } else { 2 });
             places.find(|place| !full.is_empty() && self.lines.texts(place.clone()).eq(full.iter().copied()))
         };
-        edits.iter().map(stands).collect()
+        written.edits.iter().map(stands).collect()
     }
 
     /// Returns the lines of a hunk that is already applied: its context and `+` lines are there as sent, once in its

@@ -80,7 +80,8 @@ impl Replace {
         match self.occurrences(doc) {
             Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
             Err(Refusal::CountMismatch { matches, inside_words, .. }) if inside_words < matches.len() => {
-                Ok(matches.whole_words())
+                let whole = matches.spans().iter().copied().filter(|span| is_whole_words(doc.text(), *span));
+                Ok(Matches::new(doc, whole.collect()))
             }
             Err(refusal) => Err(refusal.into()),
         }
