@@ -256,7 +256,8 @@ fn still_there(doc: &MemoryDoc, terms: &Terms<'_>, scope: Span) -> Option<Warnin
         more => format!("; and {more} more"),
     };
     let lines = bullets.iter().map(|bullet| bullet.line_number()).collect();
-    (!bullets.is_empty()).then(|| Warning::new("expired", format!("expired, and still there: {named}{more}")).about(lines))
+    (!bullets.is_empty())
+        .then(|| Warning::new("expired", format!("expired, and still there: {named}{more}")).about(lines))
 }
 
 /// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.
