@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::skeleton::skeleton;
+use super::skeleton::{short_skeleton, skeleton};
 use crate::text::{is_hidden, is_mark};
 
 /// How many characters of a text are compared first, to rule most texts out.
@@ -105,8 +105,9 @@ impl ReservedNames {
 fn ends_with(text: &str, starts: &[usize], mut end: usize, mut skeleton_left: &str) -> bool {
     let first = starts.partition_point(|start| *start <= end);
     for start in starts.iter().take(first).rev() {
-        let piece = skeleton(text.get(*start..end).unwrap_or_default());
-        match skeleton_left.strip_suffix(piece.as_str()) {
+        // A line may be far longer than the name: no more of it is read than may be the name.
+        let piece = short_skeleton(text.get(*start..end).unwrap_or_default(), skeleton_left.len());
+        match piece.and_then(|piece| skeleton_left.strip_suffix(piece.as_str())) {
             Some("") => return true,
             Some(left) => (skeleton_left, end) = (left, *start),
             None => return false,

@@ -18,6 +18,16 @@ pub(super) fn skeleton(text: &str) -> String {
     skeleton
 }
 
+/// Returns the skeleton of a text if it has at most `most` bytes. No more of the text is read than shows it.
+pub(super) fn short_skeleton(text: &str, most: usize) -> Option<String> {
+    let mut skeleton = String::new();
+    let fits = text.chars().all(|c| {
+        push(c, &mut skeleton);
+        skeleton.len() <= most
+    });
+    fits.then_some(skeleton)
+}
+
 /// Adds the letters that `c` looks like to a skeleton; of a mark or a sign, only those with case:
 /// the table takes a dash for a letter, too.
 fn push(c: char, skeleton: &mut String) {
