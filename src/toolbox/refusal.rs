@@ -15,6 +15,8 @@ use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
 
 /// The longest refusal, in characters, without its retry.
 const MAX_CHARS: usize = 2_000;
+/// The most rows of a list: more would not fit.
+const ROWS: usize = 100;
 /// The longest hint that is no call.
 pub(crate) const HINT: usize = 1_200;
 /// The longest message.
@@ -145,6 +147,8 @@ impl Refused {
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
         let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         let candidates = self.rows("candidates").len();
+        // What is far too long is not rendered once for each row that goes.
+        self.members.values_mut().filter_map(Value::as_array_mut).for_each(|rows| rows.truncate(ROWS));
         while !self.is_within_bound() {
             let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
             if last_first.any(|row| row.remove("change").is_some()) {
@@ -324,8 +328,8 @@ fn candidates(refusal: &Refusal) -> Vec<(Value, Option<Fix>)> {
     elsewhere.map(row).into_iter().collect()
 }
 
-/// Returns a row for each part of a refused request: those that failed, and those that were not applied because of
-/// them.
+/// Returns a row for each of the first parts of a refused request: those that failed, and those that were not applied
+/// because of them.
 fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
     let row = |part| match failures.iter().find(|failure| failure.part == part) {
         None => json!({"status": "not_applied"}),
@@ -333,7 +337,7 @@ fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
             json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)})
         }
     };
-    (0..parts).map(row).collect()
+    (0..parts.min(ROWS)).map(row).collect()
 }
 
 /// Returns the message. With several failing parts, it names each; the more parts, the shorter.
