@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use memdoc::memory::{NewMemory, StoreError};
 use memdoc::{FileStore, Memory, Origin, Policy, Store, Toolbox};
 
-use crate::support::changes::{name, text, written};
+use crate::support::changes::{change, name, snapshot, text, written};
 use crate::support::scratch::Scratch;
 
 /// Writes a file as an editor does that has finished a while ago.
@@ -78,6 +78,17 @@ fn of_names_equal_but_for_case_the_built_in_or_the_known_one_is_read() {
     assert_eq!(unusable, ["B.md", "MEMORY.md"]);
     written(&store, "edit", &[("memory", Some("- new\n")), ("b", Some("- new\n"))]);
     assert_eq!(fs::read_to_string(scratch.join("MEMORY.md")).unwrap(), "- upper\n");
+}
+
+#[test]
+fn no_document_is_created_beside_one_of_its_name_in_another_case() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    written(&store, "first", &[("people", Some("- Ada\n"))]);
+    let wanted = [("People", Some("- Bo\n"))];
+    let error = store.commit(&change("other", &snapshot(&store, &wanted), &wanted)).unwrap_err();
+    assert!(matches!(&error, StoreError::NameTaken { other, .. } if other.as_str() == "people"), "{error}");
+    assert_eq!(fs::read_to_string(scratch.join("people.md")).unwrap(), "- Ada\n");
 }
 
 #[test]
