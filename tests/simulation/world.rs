@@ -218,9 +218,7 @@ impl World {
                 return Err(format!("the file of `{}` is not written out", stored.name));
             }
         }
-        if let Some(stray) = image.names.keys().find(|path| path.starts_with('.') && !path.starts_with(".memdoc")) {
-            return Err(format!("`{stray}` is left over"));
-        }
+        check_swept(&image)?;
         process.check_chain()?;
         Ok(state)
     }
@@ -354,19 +352,34 @@ impl World {
         let disk = self.before_last()?;
         disk.fault.set(Some(fault));
         let mut process = Process::start(&disk);
-        let states = match process.commit(self.steps[last], last) {
-            Ok(Some(Outcome::Committed(_))) => &[last + 1][..],
-            Ok(Some(Outcome::Indeterminate(_))) => match process.landed(last) {
-                Ok(Landed::Not) => &[last][..],
-                Ok(Landed::At(_)) => &[last + 1],
-                Ok(Landed::Unknown) | Err(_) => &[last, last + 1],
-            },
-            Ok(None | Some(_)) | Err(_) => &[last],
+        let after_answer = |process: &mut Process<'_>| match process.landed(last) {
+            Ok(Landed::Not) => vec![last],
+            Ok(Landed::At(_)) => vec![last + 1],
+            Ok(Landed::Unknown) | Err(_) => vec![last, last + 1],
         };
+        let outcome = process.commit(self.steps[last], last);
+        let is_indeterminate = matches!(outcome, Ok(Some(Outcome::Indeterminate(_))));
+        let mut states = match &outcome {
+            Ok(Some(Outcome::Committed(_))) => vec![last + 1],
+            Ok(Some(Outcome::Indeterminate(_))) => after_answer(&mut process),
+            Ok(None | Some(_)) | Err(_) => vec![last],
+        };
+        if outcome.is_err() && !fault.lasts {
+            check_swept(&disk.view()).map_err(|found| format!("refused, and {found}"))?;
+        }
         disk.fault.set(None);
         for image in self.sample(disk.crashed(self.followed())) {
-            self.recovered(&self.booted(&image, true), states).map_err(|found| format!("and a crash: {found}"))?;
+            self.recovered(&self.booted(&image, true), &states).map_err(|found| format!("and a crash: {found}"))?;
         }
+        if is_indeterminate {
+            // What is told of the attempt once the disk works again holds from then on.
+            states = after_answer(&mut process);
+            for image in self.sample(disk.crashed(self.followed())) {
+                let disk = self.booted(&image, true);
+                self.recovered(&disk, &states).map_err(|found| format!("told, and a crash: {found}"))?;
+            }
+        }
+        let states = &states;
         disk.now.set(disk.now.get() + 10_000);
         self.read_by(&mut process, states)?;
         let state = self.recovered(&disk, states)?;
@@ -418,4 +431,10 @@ impl World {
     fn followed(&self) -> usize {
         (4 * self.most).min(200)
     }
+}
+
+/// Nothing that a commit has staged is left beside documents.
+fn check_swept(image: &Image) -> Result<(), Violation> {
+    let mut strays = image.names.keys().filter(|path| path.starts_with('.') && !path.starts_with(".memdoc"));
+    strays.next().map_or(Ok(()), |stray| Err(format!("`{stray}` is left over")))
 }

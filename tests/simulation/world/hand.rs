@@ -59,6 +59,10 @@ impl World {
         let outcome = Process::start(&disk).commit(self.steps[last], last);
         let is_committed = matches!(outcome, Ok(Some(Outcome::Committed(_))));
         disk.fault.set(None);
+        let writes = matches!(hand, Hand::Appends | Hand::Renames | Hand::Creates);
+        if killed_after.is_none() && edited.get() && writes && !holds_hand(&disk, document) {
+            return Err("a person's file does not hold what the person wrote until the next access".into());
+        }
         if disk.calls() <= at {
             edited.set(edit(&disk, document, hand, first));
         }
@@ -167,6 +171,13 @@ impl World {
             other => Err(format!("{text:?} was taken after {after} ms: {other:?}")),
         }
     }
+}
+
+/// Reports whether a document's file holds the line that a person writes.
+fn holds_hand(disk: &SimDisk, document: &str) -> bool {
+    let image = disk.view();
+    let text = image.text(&format!("{document}.md")).unwrap_or_default();
+    String::from_utf8_lossy(text).contains(HAND)
 }
 
 /// Edits a document as a person does; returns false if that cannot be done, or changes nothing.

@@ -5,7 +5,7 @@ use super::super::fault::{Fault, FaultKind};
 use super::super::process::{Process, Violation, name};
 use super::super::state::Image;
 use super::World;
-use super::hand::{Hand, edit};
+use super::hand::{HAND, Hand, edit};
 use crate::memory::Outcome;
 use crate::memory::file_store::layout::JOURNAL;
 use crate::memory::journal::EntryKind;
@@ -30,7 +30,10 @@ impl World {
                 let fault = Fault { at, kind, lasts };
                 self.check_interrupted(fault).map_err(|found| format!("{fault:?}: {found}"))?;
             }
-            self.check_saved(at).map_err(|found| format!("saved before call {at}: {found}"))?;
+            for killed_after in [None, Some(1), Some(3), Some(8)] {
+                self.check_saved(at, killed_after)
+                    .map_err(|found| format!("saved before call {at}, killed after {killed_after:?}: {found}"))?;
+            }
         }
         Ok(calls)
     }
@@ -71,8 +74,10 @@ impl World {
         self.check_finished(&disk, &mut Process::start(&disk), is_committed)
     }
 
-    /// Lets a person save the document before a call: the journal does not tell the secret, or the redaction is not answered as made.
-    fn check_saved(&self, at: usize) -> Result<(), Violation> {
+    /// Lets a person save the document before a call, and kills the process some calls later, or not. The journal does not tell
+    /// the secret, or the redaction is not answered as made. The next access reads what the person wrote, and what was redacted
+    /// only if the redaction was not made.
+    fn check_saved(&self, at: usize, killed_after: Option<usize>) -> Result<(), Violation> {
         let document = self.edited();
         let disk = self.with_secret()?;
         disk.other.replace(Some(Box::new(move |disk, call| {
@@ -80,14 +85,37 @@ impl World {
                 edit(disk, document, Hand::Appends, "");
             }
         })));
-        let outcome = Process::start(&disk).redact(&name(document), SECRET);
-        disk.other.replace(None);
-        match disk.view().text(JOURNAL) {
-            Some(journal) if matches!(outcome, Ok(Outcome::Committed(_))) && holds_secret(journal) => {
-                Err("it is answered as made, and the journal tells the secret".into())
-            }
-            _ => Ok(()),
+        if let Some(after) = killed_after {
+            disk.fault.set(Some(Fault { at: at + after, kind: FaultKind::Killed, lasts: true }));
         }
+        let outcome = Process::start(&disk).redact(&name(document), SECRET);
+        disk.fault.set(None);
+        disk.other.replace(None);
+        let image = disk.view();
+        let is_answered = matches!(outcome, Ok(Outcome::Committed(_)));
+        if is_answered && image.text(JOURNAL).is_some_and(holds_secret) {
+            return Err("it is answered as made, and the journal tells the secret".into());
+        }
+        let path = format!("{document}.md");
+        let is_saved = image
+            .names
+            .keys()
+            .any(|path| image.text(path).is_some_and(|text| memchr::memmem::find(text, HAND.as_bytes()).is_some()));
+        let mut process = Process::start(&disk);
+        for _ in 0..2 {
+            disk.now.set(disk.now.get() + 10_000);
+            process.read(&[name(document)]).map_err(|error| format!("reading fails: {error}"))?;
+        }
+        let entries = process.entries().map_err(|error| format!("reading fails: {error}"))?;
+        let is_made = entries.iter().any(|entry| entry.header().kind == EntryKind::Redaction);
+        let written = self.states[self.last() + 1].get(document).copied().unwrap_or_default();
+        let expected = if is_made { written.replace(SECRET, "") } else { written.to_owned() };
+        let image = disk.view();
+        let text = String::from_utf8_lossy(image.text(&path).unwrap_or_default());
+        if text.contains(HAND) != is_saved || text.replace(HAND, "") != expected {
+            return Err(format!("{text:?} is read, not {expected:?} with a line by hand"));
+        }
+        process.check_chain()
     }
 
     /// After the next access nothing tells the secret, or the redaction was not made.
