@@ -193,7 +193,7 @@ impl SimDisk {
             self.other.replace(Some(other));
         }
         match self.fault.get() {
-            Some(fault) if matches!(fault.kind, FaultKind::NoSpace | FaultKind::ReadOnly) => Ok(()),
+            Some(fault) if matches!(fault.kind, FaultKind::NoSpace | FaultKind::ReadOnly | FaultKind::Sync) => Ok(()),
             Some(fault) if fault.at == at || fault.lasts && at > fault.at => Err(failed(path, fault.kind)),
             _ => Ok(()),
         }
@@ -204,6 +204,16 @@ impl SimDisk {
         self.call(path)?;
         match self.fault.get() {
             Some(fault) if fault.kind == FaultKind::ReadOnly => Err(failed(path, fault.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a call that makes something durable.
+    fn syncing(&self, path: &str) -> Result<(), StoreError> {
+        let at = self.calls.get();
+        self.call(path)?;
+        match self.fault.get() {
+            Some(fault) if fault.kind == FaultKind::Sync && at >= fault.at => Err(failed(path, fault.kind)),
             _ => Ok(()),
         }
     }
@@ -314,7 +324,7 @@ fn supersedes(later: &Op, earlier: &Op) -> bool {
 
 fn failed(path: &str, kind: FaultKind) -> StoreError {
     let code = match kind {
-        FaultKind::Io | FaultKind::Killed => 5,
+        FaultKind::Io | FaultKind::Sync | FaultKind::Killed => 5,
         FaultKind::Full | FaultKind::Short | FaultKind::NoSpace => 28,
         FaultKind::ReadOnly => 30,
     };
@@ -394,7 +404,7 @@ impl Disk for SimDisk {
     }
 
     fn sync(&self, file: &SimFile) -> Result<(), StoreError> {
-        let result = self.call(&file.path);
+        let result = self.syncing(&file.path);
         if self.bad.skips_sync_of(&file.path) {
             return Ok(());
         }
@@ -460,7 +470,7 @@ impl Disk for SimDisk {
     }
 
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError> {
-        let result = self.call(directory);
+        let result = self.syncing(directory);
         if self.bad == Bad::NoDirectorySync && directory.is_empty()
             || self.bad == Bad::NoPrivateSync && directory == PRIVATE
         {

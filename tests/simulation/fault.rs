@@ -18,6 +18,8 @@ pub(super) enum FaultKind {
     Full,
     /// A write of half the bytes.
     Short,
+    /// Syncs fail, and all else goes on.
+    Sync,
     /// The process is gone, and the disk is not.
     Killed,
     /// Nothing can be created or written, and all else goes on.

@@ -335,13 +335,12 @@ impl World {
     pub(super) fn check_faults(&self) -> Result<usize, Violation> {
         let calls = self.count_calls()?;
         let mut faults = 0;
-        for lasts in [false, true] {
-            for kind in [FaultKind::Io, FaultKind::Full, FaultKind::Short] {
-                for at in 0..calls {
-                    faults += 1;
-                    let fault = Fault { at, kind, lasts };
-                    self.check_fault(fault).map_err(|found| format!("{fault:?}: {found}"))?;
-                }
+        let kinds = [FaultKind::Io, FaultKind::Full, FaultKind::Short].map(|kind| [(kind, false), (kind, true)]);
+        for (kind, lasts) in kinds.into_iter().flatten().chain([(FaultKind::Sync, true)]) {
+            for at in 0..calls {
+                faults += 1;
+                let fault = Fault { at, kind, lasts };
+                self.check_fault(fault).map_err(|found| format!("{fault:?}: {found}"))?;
             }
         }
         Ok(faults)
