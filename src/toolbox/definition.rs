@@ -75,8 +75,6 @@ pub(crate) enum Kind {
     Plain,
     /// As `Plain`, but it can be tried without writing anything.
     Keyed,
-    /// As `Keyed`. It is Anthropic's memory tool.
-    Files,
     /// It reads one document, and takes `document`.
     Reader,
     /// It stages an edit of one document, and takes `document`.

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::text::names;
-use crate::toolbox::ToolDefinition;
 use crate::toolbox::arguments::required;
-use crate::toolbox::definition::Kind;
+use crate::toolbox::{ToolDefinition, files};
 
 names! {
     /// The form of a tool definition.
@@ -52,7 +51,7 @@ impl ToolDefinition {
                 json!({"type": "function", "name": name, "description": description, "strict": true, "parameters": parameters})
             }
             // Anthropic's models know its schema and description.
-            Dialect::Anthropic if self.kind == Kind::Files => json!({"type": "memory_20250818", "name": name}),
+            Dialect::Anthropic if self.name == files::TOOL.name => json!({"type": "memory_20250818", "name": name}),
             Dialect::Anthropic => {
                 json!({"name": name, "description": description, "input_schema": self.shortest_schema()})
             }

@@ -8,18 +8,13 @@ use crate::document::MemoryDoc;
 use crate::memory::DocName;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
+use crate::toolbox::arguments::is_of;
 use crate::toolbox::editing::state::{Open, carry, no_session};
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
-/// The calls that an open session suggests: the tool, and the call as it is shown.
-const ACTIONS: [(&str, &str); 5] = [
-    ("memo_commit", "memo_commit(summary)"),
-    ("memo_revert", "memo_revert(reason)"),
-    ("memo_replace", "memo_replace(old_text, new_text, match_id?)"),
-    ("memo_preview", "memo_preview(format?)"),
-    ("memo_unstage", "memo_unstage(change_id)"),
-];
+/// The tools that an open session suggests.
+const ACTIONS: &str = "memo_commit memo_revert memo_replace memo_preview memo_unstage";
 
 /// Reads the memory with what is pending in the editing session made, and lists that.
 /// Example: {"view": "numbered"}
@@ -131,8 +126,7 @@ impl Context<'_> {
     pub(super) fn in_session(&self) -> Value {
         let mut state = self.desk.editing.state();
         if let Some(open) = &self.desk.editing.open {
-            let is_offered = |name: &str| self.call.offered.iter().any(|tool| tool.name == name);
-            let actions = ACTIONS.iter().filter(|(name, _)| is_offered(name)).map(|(_, words)| *words);
+            let actions = self.call.offered.iter().filter(|tool| is_of(tool.name, ACTIONS)).map(|tool| tool.shape());
             state["pending_changes"] = rows(open, self.desk);
             state["next_actions"] = actions.collect();
         }

@@ -55,7 +55,8 @@ impl Tool for MemoryRead {
                 ));
             }
             let document = cx.call.arguments.get("document").and_then(Value::as_str).map(str::to_owned);
-            return search(cx, query, None, document.as_deref());
+            let limit = self.limit.and_then(|limit| i64::try_from(limit).ok());
+            return search(cx, query, limit, document.as_deref());
         }
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;

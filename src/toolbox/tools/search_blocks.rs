@@ -1,6 +1,7 @@
 //! Search/replace blocks, as other tools take them, are no patch. The patch that does the same is offered instead.
 
 use crate::request::patch::is_mark;
+use crate::text::is_blank;
 
 /// Returns the patch that makes the changes of search/replace blocks; `None` if a block is not complete, or a line
 /// outside of the blocks may be an edit, too.
@@ -21,11 +22,11 @@ pub(crate) fn of_search_blocks(text: &str) -> Option<String> {
             patch.extend((!has_anchor).then(|| "@@".to_owned()));
             patch.extend(hunk(&old, &new));
             has_anchor = false;
-        } else if line.starts_with(['+', '-']) || is_any_mark(line) {
-            return None;
         } else if line.starts_with("@@") || line.starts_with("*** Update") {
             patch.push(line.to_owned());
             has_anchor |= line.starts_with("@@");
+        } else if line.starts_with(['+', '-']) || is_any_mark(line) || may_be_part(line, has_anchor) {
+            return None;
         }
     }
     patch.push("*** End Patch".to_owned());
@@ -56,6 +57,12 @@ fn hunk(old: &[&str], new: &[&str]) -> Vec<String> {
     let ends = (old.len() - after, new.len() - after);
     let changed = [with('-', old, before, ends.0), with('+', new, before, ends.1)].concat();
     [with(' ', old, 0, before), changed, with(' ', old, ends.0, old.len())].concat()
+}
+
+/// Returns true if a line may be a part of a patch: an operation, or a line below an anchor.
+fn may_be_part(line: &str, has_anchor: bool) -> bool {
+    let is_envelope = matches!(line.trim(), "*** Begin Patch" | "*** End Patch");
+    !is_envelope && (line.starts_with("***") || (has_anchor && !is_blank(line)))
 }
 
 fn is_any_mark(line: &str) -> bool {
