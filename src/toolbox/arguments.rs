@@ -4,10 +4,12 @@
 //!
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that a text in place of the object is.
-//! - `beside`: the members of the object may be sent beside it, or inside another such object.
+//! - `beside`: the members of the object may be sent beside it.
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
+//! - `lends`: another argument, an object with `beside`: if it has all members that are sent in this object, those that
+//!   this object lacks are meant for it.
 //! - `list`: a list of texts may be sent; it is read as one text, with commas.
 //! - `open`: the tool itself refuses other choices.
 //! - `optional`: a call may lack the argument, although hosts are told that it is required.
@@ -21,8 +23,8 @@ use crate::text::excerpt;
 use crate::toolbox::{Refused, ToolDefinition, json};
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 11] =
-    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "list", "open", "optional", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 12] =
+    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "lends", "list", "open", "optional", "unfolds", "words"];
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
@@ -220,8 +222,8 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Moves members to their object: those of an argument with `unfolds` up; those of the only item of a list, and of
-    /// an object with `beside`, down into it, also from another such object, if it has them all.
+    /// Moves members to their object: those of an argument with `unfolds`, and those that one with `lends` lacks, up;
+    /// those of the only item of a list, and of an object with `beside`, down into it.
     fn arranged(
         &mut self,
         given: Map<String, Value>,
@@ -233,10 +235,8 @@ impl Reader {
             let own = canonical(&name, properties).map(|own| &properties[own]);
             if let (Some(own), Some(inner)) = (own, value.as_object_mut()) {
                 let unfolds = own["unfolds"] == true;
-                let is_of_another = own["beside"] == true && {
-                    let is_whole = |object| inner.keys().all(|name| belongs(name, object));
-                    nests(properties).any(|(_, object)| object != own && is_whole(object))
-                };
+                let other = own["lends"].as_str().and_then(|name| properties.get(name));
+                let is_of_another = other.is_some_and(|other| inner.keys().all(|name| belongs(name, other)));
                 let is_moved = |name: &str| unfolds || (is_of_another && !belongs(name, own));
                 let (moved, kept): (Map<_, _>, Map<_, _>) =
                     std::mem::take(inner).into_iter().partition(|(name, _)| is_moved(name));

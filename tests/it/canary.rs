@@ -165,7 +165,7 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
     ("memo_commit", r#"{"summary": "* is written"}"#),
     ("memo_append", r#"{"text": "- * once more", "document": "core"}"#),
     ("memo_commit_auto", r#"{}"#),
-    ("memo_append", r#"{"text": "- * again"}"#),
+    ("memo_append", r#"{"text": "- * again", "document": "core"}"#),
     ("memo_revert", r#"{"reason": "*"}"#),
     ("memo_append", r#"{"text": "- * still pending"}"#),
 ];

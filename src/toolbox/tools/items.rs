@@ -40,7 +40,7 @@ struct EditArguments {
     ))]
     op: String,
     /// Which bullet. To insert: the section or block; a bullet to put it beside or under goes into `to`.
-    #[schemars(extend("aliases" = "selector where item", "beside" = true))]
+    #[schemars(extend("aliases" = "selector where item", "beside" = true, "lends" = "to"))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
     #[schemars(extend("fix" = "count"))]
