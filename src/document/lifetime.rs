@@ -163,6 +163,14 @@ pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, Unre
     })
 }
 
+/// Returns the first tag that keeps tags from saying one end: it is unreadable, or a second end or start.
+pub(crate) fn flawed_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
+    let second =
+        |names: &[&str]| tags.iter().copied().filter(|tag| names.iter().any(|name| is_attribute(tag, name))).nth(1);
+    let unreadable = unreadable_lifetime(tags).map(|(tag, _)| tag);
+    unreadable.or_else(|| second(&["ttl", "expires"])).or_else(|| second(&["since"]))
+}
+
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.
 pub(crate) fn is_lifetime(tag: &str) -> bool {
     ["ttl", "since", "expires"].iter().any(|name| is_attribute(tag, name))

@@ -29,7 +29,7 @@ pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pi
 pub use render::TextView;
 
 pub(crate) use content::{ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in};
-pub(crate) use lifetime::{end_of, is_attribute, is_lifetime, unreadable_lifetime};
+pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime};
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use reserved::LookAlike;

@@ -5,7 +5,7 @@
 //! that fail get help.
 
 use super::{Argument, Failure, Refusal, RequestError};
-use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
+use crate::document::{BulletRef, MemoryDoc, is_attribute, is_lifetime, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
@@ -20,6 +20,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
+
+/// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
+/// hint.
+pub(super) fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
+    let brings = |name| tags.iter().any(|tag| is_attribute(tag, name));
+    let has_start = brings("since") || bullet.dated().is_some();
+    if bullet.expires_at().is_some() && brings("ttl") && !has_start {
+        let line = bullet.line_number();
+        let why = format!("`ttl` without `since` would leave the bullet on line {line}, which has an end, without one");
+        return Err(Refusal::impossible(Code::InvalidArguments, why));
+    }
+    Ok(())
+}
 
 /// What the parts of one request do to the bullets of a document.
 pub(super) struct BulletPlan<'a> {
@@ -79,6 +92,7 @@ impl<'a> BulletPlan<'a> {
         if !tags.is_empty() {
             self.claim(part, found.at, Claim::Tags)?;
         }
+        check_end(found.at, &tags)?;
         Claim::of_tags(&tags).into_iter().try_for_each(|claim| self.claim(part, found.at, claim))?;
         let status = self.changes.update(part, found.at, &item);
         let warning = self.words().near(&item, Some(found.at), &self.changes).filter(|_| status == PartStatus::Applied);

@@ -67,10 +67,10 @@ impl ItemFlaw {
         Self { code: Code::InvalidArguments, message: message.into() }
     }
 
-    /// A tag should say how long a bullet lasts, and cannot be read.
+    /// A tag should say how long a bullet lasts, and cannot be read, or is the second that says so.
     pub(crate) fn lifetime(tag: &str) -> Self {
         Self::argument(format!(
-            "`[{tag}]`: expected `ttl: 7d` (s, m, h, d or w), or a date such as `expires: 2026-12-31`"
+            "`[{tag}]`: expected one end, `ttl: 7d` (s, m, h, d or w) or a date such as `expires: 2026-12-31`"
         ))
     }
 }
@@ -133,7 +133,7 @@ impl Item {
         item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
         item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
-        match item.tags.unreadable() {
+        match item.tags.flawed() {
             Some(tag) => Err(ItemFlaw::lifetime(tag)),
             None => Ok(item),
         }
@@ -168,7 +168,7 @@ impl Item {
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
-        if let Some(tag) = self.tags.unreadable() {
+        if let Some(tag) = self.tags.flawed() {
             return Err(ItemFlaw::lifetime(tag));
         }
         match reads_as(self.checkbox.as_deref(), &self.tags, first) {

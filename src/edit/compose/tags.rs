@@ -11,8 +11,7 @@ use super::super::Promise;
 use super::item::prefix_of;
 use super::{Item, replacing_lines};
 use crate::document::{
-    BulletRef, ItemText, PINNED, attribute, bullet_line, is_attribute, is_lifetime, is_pin, tags_in,
-    unreadable_lifetime,
+    BulletRef, ItemText, PINNED, attribute, bullet_line, flawed_lifetime, is_attribute, is_lifetime, is_pin, tags_in,
 };
 use crate::locate::CheckboxState;
 use crate::text::{Line, Span, fold_white_space, is_blank};
@@ -75,10 +74,9 @@ impl Tags {
         others.iter().filter(|tag| !own.contains(&folded_tag(tag))).collect()
     }
 
-    /// Returns the first tag that should say how long a bullet lasts and cannot be read.
-    pub(crate) fn unreadable(&self) -> Option<&str> {
-        let tags: Vec<&str> = self.iter().collect();
-        unreadable_lifetime(&tags).map(|(tag, _)| tag)
+    /// Returns the first tag that should say how long a bullet lasts and cannot be read, or says it again.
+    pub(super) fn flawed(&self) -> Option<&str> {
+        flawed_lifetime(&self.iter().collect::<Vec<_>>())
     }
 
     /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and

@@ -1,10 +1,10 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, read_at, too_many};
+use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, check_end, read_at, too_many};
 use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
+use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, flawed_lifetime};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
 use crate::locate::{CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of};
@@ -97,6 +97,7 @@ impl<'a> Planner<'a> {
         let (claims, mut own) = (Claim::of_mark(mark), Tags::of(found.at));
         let ends = matches!(mark, Mark::Add(_)) && claims.contains(&Claim::Lifetime);
         if let Mark::Add(tags) = mark {
+            check_end(found.at, tags)?;
             own.add(tags);
         }
         claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
@@ -326,15 +327,7 @@ fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal>
 /// Checks that tags can be written, and that they give one end and one start at most.
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
-    for names in [["ttl", "expires"].as_slice(), &["since"]] {
-        if tags.iter().filter(|tag| names.iter().any(|name| is_attribute(tag, name))).count() > 1 {
-            let expected = "tags that say one end, counted from one start";
-            return Err(Refusal::invalid(Argument::Tags, expected, format!("`[{}]`", tags.join(", "))));
-        }
-    }
-    let mut written = Tags::default();
-    written.add(&tags);
-    match written.unreadable() {
+    match flawed_lifetime(&tags.iter().map(String::as_str).collect::<Vec<_>>()) {
         Some(tag) => Err(ItemFlaw::lifetime(tag).into()),
         None => Ok(tags),
     }
