@@ -11,7 +11,7 @@ use std::fmt;
 use memchr::memmem::Finder;
 
 use super::closest::{Closest, closest, describe};
-use super::diagnostic::{Diagnostic, Fix, LocateError, Target};
+use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
@@ -19,7 +19,7 @@ use super::names::Names;
 use super::normal::{normal_content, positions};
 use super::words::bullets_with;
 use crate::document::{BulletRef, MemoryDoc, Section, bullet_line};
-use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
+use crate::text::{Content, Line, Span, excerpt, fold_white_space, is_whole_words, names, visible, with_marked_groups};
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -192,8 +192,23 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let (doc, mut closest) = (names.doc(), closest(names.doc(), span_of(bullets), text));
     // A heading between the bullets is not one of them.
-    closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
+    let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
+    closest.retain(|closest| doc.starting_at::<Section>(start(closest)).is_none());
+    if tests.iter().any(|test| matches!(test, BulletTest::Equals(_))) {
+        closest.iter_mut().for_each(|closest| complete(closest, doc.starting_at(start(closest))));
+    }
     Diagnostic { closest, ..Diagnostic::default() }
+}
+
+/// Adds the lines below the first line of a bullet, which are part of what it equals.
+fn complete(closest: &mut Closest, bullet: Option<BulletRef<'_>>) {
+    let content = bullet.map(BulletRef::content).unwrap_or_default();
+    let Some((_, below)) = content.split_once('\n') else { return };
+    if closest.reason == Reason::Same {
+        closest.reason = Reason::Text;
+        closest.found = visible(&excerpt(below.trim_start(), 30)).into();
+    }
+    closest.text = [&*closest.text, below].join("\n").into();
 }
 
 /// Returns the part of the document in which some bullets stand, given in document order.
