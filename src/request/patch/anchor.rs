@@ -24,10 +24,12 @@ pub enum Anchor {
     Slot(Content),
     /// The one line that reads so.
     Line(Content),
+    /// The section of this name, if there is one: it stands behind the line numbers of a unified diff.
+    BehindNumbers(Content),
 }
 
-/// Reads an `@@` line of a hunk. What stands behind the line numbers of a unified diff is an anchor if it names a heading, as
-/// other tools show it there, or has a keyword.
+/// Reads an `@@` line of a hunk. What stands behind the line numbers of a unified diff is an anchor if it is a heading, as
+/// other tools show it there, or the title of a section, or has a keyword.
 pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), PatchError> {
     let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let behind = behind_numbers(text);
@@ -36,8 +38,10 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), Pa
     // Other tools close an anchor as they open it.
     let bare = text.trim_end_matches("@@").trim_end();
     let anchor = keyword_anchor(text, line)?.or_else(|| match behind {
-        None => (!bare.is_empty()).then(|| Anchor::Line(bare.into())),
-        Some(_) => heading(bare).map(|_| Anchor::Node(NodeKind::Section, bare.into())),
+        _ if bare.is_empty() => None,
+        None => Some(Anchor::Line(bare.into())),
+        Some(_) if heading(bare).is_some() => Some(Anchor::Node(NodeKind::Section, bare.into())),
+        Some(_) => Some(Anchor::BehindNumbers(bare.into())),
     });
     hunk.anchors.extend(anchor);
     Ok(())
@@ -123,6 +127,10 @@ impl<'a> Planner<'a> {
             }
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
             Anchor::Line(text) => self.line(text.trim(), around)?,
+            Anchor::BehindNumbers(name) => match self.names.without_help(|| self.names.section(name, span)) {
+                Err(LocateError::NotFound { .. }) => Found::exactly(around.part),
+                section => section?.map(Scope::Section),
+            },
         };
         Ok(found.map(|part| {
             let own = self.doc.line_range(part.span(self.doc));
