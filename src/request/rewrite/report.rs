@@ -1,7 +1,7 @@
 //! The report of a compaction: what became of each bullet, told without the documents.
 
 use super::ledger::{BulletOutcome, Ledger};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Span, Timestamp};
 
@@ -13,7 +13,7 @@ pub struct BulletReport {
     pub outcome: BulletOutcome,
     /// Its line in the old text, from 1; of one that is new, none.
     pub line: Option<usize>,
-    /// The path of its section.
+    /// The name of its section, or the path if that of the other one is the same.
     pub section: Option<Content>,
     /// Its key, in the old text unless it is new.
     pub key: Option<Content>,
@@ -64,10 +64,20 @@ impl CompactionReport {
     }
 }
 
+/// Returns the path of a section, unless that is long.
+fn full_name(section: SectionRef<'_>) -> String {
+    if section.has_long_path() { section.shown_name() } else { section.path() }
+}
+
 /// Returns the report of an old bullet, for which `now` stands, or of one that is new.
 fn report(bullet: BulletRef<'_>, outcome: BulletOutcome, now: Option<BulletRef<'_>>) -> BulletReport {
-    let section_of = |bullet: BulletRef<'_>| bullet.section().map(|section| Content::from(section.shown_name()));
-    let (section, now_section) = (section_of(bullet), now.and_then(section_of));
+    let sections = [Some(bullet), now].map(|bullet| bullet.and_then(BulletRef::section));
+    let named = |name: fn(SectionRef<'_>) -> String| sections.map(|section| section.map(name).map(Content::from));
+    let [mut section, mut now_section] = named(|section| section.shown_name());
+    if outcome == BulletOutcome::Moved && section == now_section {
+        // Two sections of one title, each the only one of its text.
+        [section, now_section] = named(full_name);
+    }
     BulletReport {
         outcome,
         line: (outcome != BulletOutcome::Added).then(|| bullet.line_number()),
