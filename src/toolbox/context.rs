@@ -26,9 +26,6 @@ pub(super) fn call(desk: &mut Desk, offered: &[&'static ToolDefinition], name: &
         return Err(refusal::unknown_tool("tool", name, offered));
     };
     let answer = answer(desk, tool, offered, sent).map_err(|mut refused| {
-        if tool.effect.is_read_only() && refused.code != Code::ChainBroken {
-            refused.what = "Nothing was shown";
-        }
         if tool.is_of_sessions() {
             refused.members.extend(desk.editing.state().as_object().cloned().unwrap_or_default());
         }

@@ -27,8 +27,6 @@ pub(crate) const SENTENCE: usize = 800;
 pub(crate) struct Refused {
     /// The kind of the error.
     pub(crate) code: Code,
-    /// The first words of the message: what the call has not done.
-    pub(crate) what: &'static str,
     /// What is wrong: the message without its first words.
     pub(crate) why: String,
     /// The message in the words of another protocol.
@@ -51,10 +49,6 @@ impl Refused {
         let is_final = matches!(code, Code::ReservedSection | Code::UnknownTool | Code::ChainBroken);
         Box::new(Self {
             code,
-            what: match code {
-                Code::Indeterminate => "It is not known whether anything was changed",
-                _ => "Nothing was changed",
-            },
             why: bounded(why, SENTENCE),
             words: None,
             hint: None,
@@ -125,7 +119,11 @@ impl Refused {
     }
 
     pub(crate) fn reply(&self) -> Reply {
-        let message = self.words.clone().unwrap_or_else(|| format!("{}: {}.", self.what, self.why));
+        let what = match self.code {
+            Code::Indeterminate => "It is not known whether anything was changed",
+            _ => "Nothing was changed",
+        };
+        let message = self.words.clone().unwrap_or_else(|| format!("{what}: {}.", self.why));
         let reply = Reply::new(Status::Error, self.members.clone())
             .with_member("code", self.code.as_str())
             .with_member("message", message)

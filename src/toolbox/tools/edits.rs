@@ -130,7 +130,7 @@ impl Tool for ReplaceInMemory {
 /// Example: {"instructions": "merge what says the same", "budget_tokens": 1500}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RewriteMemory {
-    /// What to merge, and what to keep: for the host's compactor. The built-in one cannot read it.
+    /// For a host's compactor: what to merge and keep.
     #[schemars(extend("aliases" = "instruction goal prompt"))]
     instructions: String,
     /// How many tokens it may have. Default: the soft limit.
