@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
         let mut near = nearest(lines, &scope.lines, &old);
         near.fix = stands.then_some(Fix::IndentContext).or_else(|| self.in_its_spaces(hunk, &near));
         if let (None, Some(whole)) = (&near.fix, self.in_its_line(hunk, scope)) {
-            near.reasons.push(Reason::at(whole.line + 1, PART));
+            near.reasons.extend(whole.reasons);
             near.fix = whole.fix;
         }
         near
@@ -86,7 +86,7 @@ impl<'a> Planner<'a> {
     /// same with what the only `+` line says in the place of the part. But not if words stand before the part, unless it
     /// has a digit; nor if the `+` line may be meant as a whole: it has a word of the rest of the line, or has no word of
     /// the `-` line where one of them has several.
-    fn in_its_line(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<WholeLine> {
+    fn in_its_line(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Diagnostic> {
         let (text, lines) = (self.doc.text(), self.lines.span(&scope.lines));
         let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
         let (only, None) = (sought.next()?, sought.next()) else { return None };
@@ -115,7 +115,8 @@ impl<'a> Planner<'a> {
             }
             _ => None,
         };
-        Some(WholeLine { line, fix })
+        let reasons = vec![Reason::at(line + 1, PART)];
+        Some(Diagnostic { reasons, fix, ..Diagnostic::default() })
     }
 
     /// Offers the only line that the hunk looks for as it stands there, if it differs in white space alone.
@@ -160,13 +161,6 @@ impl<'a> Planner<'a> {
 
 /// What is told of a `-` line that is a part of a line.
 const PART: &str = "as a part of it: a `-` line is the whole line, and the `+` line for it, too";
-
-/// The line of which the only `-` line of a hunk is a part.
-struct WholeLine {
-    /// Its index.
-    line: usize,
-    fix: Option<Fix>,
-}
 
 /// Returns the words of a text in lower case.
 fn words(text: &str) -> HashSet<String> {
