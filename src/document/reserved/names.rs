@@ -1,5 +1,7 @@
 //! The names that a policy reserves, and what passes for them.
 
+use std::collections::BTreeSet;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::skeleton::{short_skeleton, skeleton};
@@ -9,7 +11,7 @@ use crate::text::{is_hidden, is_mark};
 const FIRST: usize = 4;
 
 /// The signs that pass for letters: `!` for an `i`, `$` for an `s`.
-const SIGNS: &str = "!|@$+";
+const SIGNS: [char; 5] = ['!', '|', '@', '$', '+'];
 
 /// The names that a policy reserves.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +65,9 @@ impl ReservedNames {
             if may_match { self.read(text) } else { None }
         };
         matching(text).or_else(|| {
-            let signs: Vec<char> = SIGNS.chars().filter(|sign| text.contains(|c| compatible(c) == *sign)).collect();
+            let is_sign = |c: &char| SIGNS.contains(c);
+            let signs = text.chars().filter(|c| !c.is_ascii() || is_sign(c)).map(compatible).filter(is_sign);
+            let signs: BTreeSet<char> = signs.collect();
             (1_u32..1 << signs.len()).find_map(|choice| {
                 let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
                 let chosen: Vec<char> = chosen.map(|(sign, _)| *sign).collect();

@@ -13,7 +13,7 @@ const ROUNDS: usize = 12;
 
 /// Returns the skeleton of a text.
 pub(super) fn skeleton(text: &str) -> String {
-    let mut skeleton = String::new();
+    let mut skeleton = String::with_capacity(text.len());
     text.chars().for_each(|c| push(c, &mut skeleton));
     skeleton
 }
