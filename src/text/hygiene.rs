@@ -107,7 +107,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
 
 /// Returns true if `c` is a mark that is set on a letter.
 pub(crate) fn is_mark(c: char) -> bool {
-    c.general_category_group() == GeneralCategoryGroup::Mark
+    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// Returns true if `c` is a digit of any script.
