@@ -83,29 +83,29 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with `text`, which differs from its current text only in `difference`. Also returns the
-    /// part in which the structure may differ: outside of it, both documents have the same nodes.
-    pub(crate) fn with_text(&self, text: String, difference: Difference) -> (Self, Difference) {
+    /// Returns the document with `text`, which differs from its current text only in `changes`, in their order. Also
+    /// returns the parts in which the structure may differ: outside of them, both documents have the same nodes.
+    pub(crate) fn with_text(&self, text: String, changes: &[Difference]) -> (Self, Vec<Difference>) {
         if text.len() > Span::LARGEST || self.rules().is_data {
             // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
-            let parsed = Difference::whole(self.text(), &text);
+            let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
-        let (outline, parsed) = self.outline().update(self.text(), &text, difference);
+        let (outline, parsed) = self.outline().update(self.text(), &text, changes);
         let headings = |outline, text, span| {
             Section::within(outline, span).iter().map(move |node| (node.level, node.title.of(text)))
         };
-        let keeps_headings =
-            headings(self.outline(), self.text(), parsed.old).eq(headings(&outline, &text, parsed.new));
+        let keeps_headings = parsed
+            .iter()
+            .all(|part| headings(self.outline(), self.text(), part.old).eq(headings(&outline, &text, part.new)));
         let before = self.derived();
         let headings = if keeps_headings { before.headings.clone() } else { Arc::default() };
-        let lines = before.lines.get().map(|lines| lines.next(&text, difference));
-        let kinds = before.kinds.get().map(|kinds| kinds.next(self.text(), &text, difference));
-        let (lines, kinds) =
-            (lines.map(OnceLock::from).unwrap_or_default(), kinds.map(OnceLock::from).unwrap_or_default());
+        let lines = before.lines.get().map(|lines| lines.next(&text, changes).into());
+        let kinds = before.kinds.get().map(|kinds| kinds.next(self.text(), &text, changes).into());
+        let (lines, kinds) = (lines.unwrap_or_default(), kinds.unwrap_or_default());
         let inner = Inner {
             outline,
-            hashed: Hashed::of(&text, Some(&self.inner.hashed), difference.old.start()),
+            hashed: Hashed::of(&text, Some(&self.inner.hashed), changes.first().map_or(0, |first| first.old.start())),
             rules: self.rules().clone(),
             derived: Derived { lines, kinds, headings, ..Derived::default() },
             text: text.into(),

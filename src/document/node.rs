@@ -171,6 +171,11 @@ impl MemoryDoc {
         NodeRef::range(self, 0..self.outline().labels.len())
     }
 
+    /// Iterates over all sections that start inside `span`.
+    pub(crate) fn sections_within(&self, span: Span) -> impl DoubleEndedIterator<Item = SectionRef<'_>> + Clone {
+        NodeRef::within(self, span)
+    }
+
     /// Iterates over all blocks that start inside `span`.
     pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
         NodeRef::within(self, span)

@@ -1,9 +1,9 @@
-//! [`Outline::update`]: after a change, only the sections around it are parsed again.
+//! [`Outline::update`]: after changes, only the sections around each are parsed again.
 //!
 //! After a heading, no bullet, label or fence is open, and no block but that of the heading: the only state of the
-//! parser is which sections are open. So it resumes after the last heading above the change, and stops at the first
-//! heading below it. If the open sections there have the same levels as before, the nodes from that heading on are
-//! moved, not parsed; else the whole text is parsed.
+//! parser is which sections are open. So it resumes after the last heading above a change, and stops at the first
+//! heading below it. If the open sections there have the same levels as before, the nodes from that heading to the next
+//! change are moved, not parsed; else the whole text is parsed.
 
 use super::front_matter;
 use super::node::Kind;
@@ -12,63 +12,87 @@ use super::parse::{self, Parser};
 use crate::text::{Difference, Span};
 
 impl Outline {
-    /// Returns the outline of `new`. This is the outline of `old`, and both texts differ only in `change`. Also
-    /// returns the part that was parsed again: outside of it, all nodes are as they were.
-    pub(super) fn update(&self, old: &str, new: &str, change: Difference) -> (Self, Difference) {
-        let updated = Update { outline: self, old, new, change }.updated();
-        updated.unwrap_or_else(|| (parse::parse(new), Difference::whole(old, new)))
+    /// Returns the outline of `new`. This is the outline of `old`, and both texts differ only in `changes`. Also
+    /// returns the parts that were parsed again: outside of them, all nodes are as they were.
+    pub(super) fn update(&self, old: &str, new: &str, changes: &[Difference]) -> (Self, Vec<Difference>) {
+        let updated = Update { outline: self, old, new, changes }.updated();
+        updated.unwrap_or_else(|| (parse::parse(new), vec![Difference::whole(old, new)]))
     }
 }
 
-/// A change of a text, and the outline before it.
+/// The changes of a text, and the outline before them.
 struct Update<'a> {
     outline: &'a Outline,
     old: &'a str,
     new: &'a str,
-    change: Difference,
+    changes: &'a [Difference],
 }
 
 impl Update<'_> {
-    /// Parses the sections that the change touches; `None` if the whole text is to be parsed.
-    fn updated(&self) -> Option<(Outline, Difference)> {
+    /// Parses the sections that the changes touch; `None` if the whole text is to be parsed.
+    fn updated(&self) -> Option<(Outline, Vec<Difference>)> {
+        let parts = self.parts()?;
+        let mut outline = self.above(parts.first()?.old.start());
+        let next_starts = parts.iter().skip(1).map(|next| next.old.start()).chain([self.old.len()]);
+        for (part, next_start) in parts.iter().zip(next_starts) {
+            let above = chain(&outline, outline.sections.len().checked_sub(1));
+            let mut parser = Parser::behind_heading(self.new, outline, above);
+            parser.lines(part.new);
+            let below = Section::before(self.outline, part.old.end());
+            let Some(first) = self.outline.sections.get(below) else {
+                outline = parser.finish();
+                break;
+            };
+            let open;
+            (outline, open) = parser.until_heading(part.new.end(), first.level)?;
+            let was_open = chain(self.outline, first.parent.index());
+            if was_open.len() != open.len() {
+                return None;
+            }
+            for (was, is) in was_open.iter().zip(&open) {
+                let (was, is) = (self.outline.sections.get(*was)?, outline.sections.get_mut(*is)?);
+                if was.level != is.level {
+                    return None;
+                }
+                is.extent = Span::new(is.line.start(), part.behind(was.extent.end()));
+            }
+            let moved = Moved {
+                span: Span::new(part.old.end(), next_start),
+                distance: part.distance(),
+                open: was_open.into_iter().zip(open).collect(),
+                sections: outline.sections.len().wrapping_sub(below),
+                bullets: outline.bullets.len().wrapping_sub(Bullet::before(self.outline, part.old.end())),
+            };
+            moved.add(self.outline, &mut outline);
+        }
+        Some((outline, parts))
+    }
+
+    /// Returns the parts to parse: from behind the last heading above each change to the first heading below it, joined
+    /// where they meet. `None` if the whole text is to be parsed.
+    fn parts(&self) -> Option<Vec<Difference>> {
         if !self.keeps_front_matter() {
             return None;
         }
-        let start = self.body_above()?;
         let sections = &self.outline.sections;
-        let below = sections.partition_point(|section| section.line.start() <= self.change.old.end());
-        let first = sections.get(below);
-        let parsed = self.change.grown(Span::new(start, first.map_or(self.old.len(), |first| first.line.start())));
-        let above = self.chain(Section::before(self.outline, start).checked_sub(1));
-        let mut parser = Parser::behind_heading(self.new, self.above(start), above);
-        parser.lines(parsed.new);
-        let Some(first) = first else { return Some((parser.finish(), parsed)) };
-        let (mut outline, open) = parser.until_heading(parsed.new.end(), first.level)?;
-        let was_open = self.chain(first.parent.index());
-        let level = |outline: &Outline, index: &usize| outline.sections.get(*index).map(|section| section.level);
-        let levels = was_open.iter().map(|index| level(self.outline, index));
-        if !levels.eq(open.iter().map(|index| level(&outline, index))) {
-            return None;
+        let mut parts: Vec<Difference> = Vec::new();
+        for change in self.changes {
+            let start = self.body_above(change.old.start())?;
+            let below = sections.partition_point(|section| section.line.start() <= change.old.end());
+            let end = sections.get(below).map_or(self.old.len(), |below| below.line.start());
+            match parts.last_mut().filter(|last| start <= last.old.end()) {
+                Some(last) => *last = change.grown(Span::new(last.old.start(), end), last.new.start()),
+                None => {
+                    parts.push(change.grown(Span::new(start, end), change.new.start() - (change.old.start() - start)))
+                }
+            }
         }
-        for (was, is) in was_open.iter().zip(&open) {
-            let end = parsed.behind(sections.get(*was)?.extent.end());
-            let section = outline.sections.get_mut(*is)?;
-            section.extent = Span::new(section.line.start(), end);
-        }
-        let start = first.line.start();
-        let tail = Tail {
-            distance: parsed.distance(),
-            open: was_open.into_iter().zip(open).collect(),
-            sections: outline.sections.len().wrapping_sub(below),
-            bullets: outline.bullets.len().wrapping_sub(Bullet::before(self.outline, start)),
-        };
-        tail.add(self.outline, start, &mut outline);
-        Some((outline, parsed))
+        Some(parts)
     }
 
-    /// Reports whether the change can neither alter front matter nor make any.
+    /// Reports whether the changes can neither alter front matter nor make any.
     fn keeps_front_matter(&self) -> bool {
-        let change = self.change.old.start();
+        let change = self.changes.first().map_or(0, |first| first.old.start());
         match self.outline.front_matter {
             Some(front) => front.end() <= change && self.ends_line(front),
             None => {
@@ -86,10 +110,9 @@ impl Update<'_> {
         span.of(self.old).ends_with('\n')
     }
 
-    /// Returns where the last heading above the change ends; without one, where the body starts.
+    /// Returns where the last heading above a change ends; without one, where the body starts.
     /// `None` if the line of that heading has no ending.
-    fn body_above(&self) -> Option<usize> {
-        let change = self.change.old.start();
+    fn body_above(&self, change: usize) -> Option<usize> {
         let above = self.outline.sections.partition_point(|section| section.line.end() <= change);
         match above.checked_sub(1).and_then(|last| self.outline.sections.get(last)) {
             Some(last) => self.ends_line(last.line).then_some(last.line.end()),
@@ -112,36 +135,41 @@ impl Update<'_> {
             fences: head(outline, start),
         }
     }
-
-    /// Returns a section and those that it is a subsection of, outermost first.
-    fn chain(&self, section: Option<usize>) -> Vec<usize> {
-        let parent = |index: &usize| self.outline.sections.get(*index).and_then(|section| section.parent.index());
-        let mut chain: Vec<_> = std::iter::successors(section, parent).collect();
-        chain.reverse();
-        chain
-    }
 }
 
-/// How the nodes that are moved differ from those before the change.
-struct Tail {
+/// Returns a section and those that it is a subsection of, outermost first.
+fn chain(outline: &Outline, section: Option<usize>) -> Vec<usize> {
+    let parent = |index: &usize| outline.sections.get(*index).and_then(|section| section.parent.index());
+    let mut chain: Vec<_> = std::iter::successors(section, parent).collect();
+    chain.reverse();
+    chain
+}
+
+/// The nodes that are moved, not parsed, and how they differ from those before the changes.
+struct Moved {
+    /// What they stand in before the changes: whole sections.
+    span: Span,
     /// How far they move.
     distance: u32,
-    /// The sections that are open above them, before and after the change.
+    /// The sections that are open above them, before and after the changes.
     open: Vec<(usize, usize)>,
     /// How far the indexes of sections and of bullets move, modulo 2⁶⁴ (or 2³²).
     sections: usize,
     bullets: usize,
 }
 
-impl Tail {
-    /// Adds the nodes of `from` from `start` on to those of `to`.
-    fn add(&self, from: &Outline, start: usize, to: &mut Outline) {
-        let sections = tail::<Section>(from, start, self.distance);
-        to.sections.extend(sections.map(|node| Section { parent: self.parent(node.parent), ..node }));
-        to.blocks.extend(tail::<Block>(from, start, self.distance));
-        to.bullets.extend(tail(from, start, self.distance).map(|node| self.bullet(node)));
-        to.labels.extend(tail::<Label>(from, start, self.distance));
-        to.fences.extend(tail::<Fence>(from, start, self.distance));
+impl Moved {
+    /// Adds the nodes, of `from`, to those of `to`.
+    fn add(&self, from: &Outline, to: &mut Outline) {
+        to.sections.extend(self.nodes(from).map(|node: Section| Section { parent: self.parent(node.parent), ..node }));
+        to.blocks.extend(self.nodes::<Block>(from));
+        to.bullets.extend(self.nodes(from).map(|node| self.bullet(node)));
+        to.labels.extend(self.nodes::<Label>(from));
+        to.fences.extend(self.nodes::<Fence>(from));
+    }
+
+    fn nodes<N: Kind>(&self, from: &Outline) -> impl Iterator<Item = N> {
+        N::within(from, self.span).iter().map(|node| node.moved(self.distance))
     }
 
     /// Returns what a section that is moved is a subsection of.
@@ -163,9 +191,4 @@ fn head<N: Kind>(outline: &Outline, offset: usize) -> Vec<N> {
     let mut head = Vec::with_capacity(nodes.len() + 4);
     head.extend_from_slice(nodes.get(..N::before(outline, offset)).unwrap_or(nodes));
     head
-}
-
-/// Iterates over the nodes that start at `offset` or behind it, moved by a distance.
-fn tail<N: Kind>(outline: &Outline, offset: usize, distance: u32) -> impl Iterator<Item = N> {
-    N::all(outline).iter().skip(N::before(outline, offset)).map(move |node| node.moved(distance))
 }

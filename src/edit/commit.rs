@@ -92,7 +92,7 @@ pub struct Draft<'a> {
     pub(crate) edit: &'a Edit,
     pub(super) offsets: OffsetMap,
     /// Where the structure of the two documents may differ: outside, they have the same nodes.
-    pub(super) restructured: Difference,
+    pub(super) restructured: Vec<Difference>,
 }
 
 impl<'a> Draft<'a> {
@@ -104,7 +104,7 @@ impl<'a> Draft<'a> {
 
     /// Creates the draft of `edit`, planned on `old`, whose result is known to be `new`.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
-        let restructured = Difference::whole(old.text(), new.text());
+        let restructured = vec![Difference::whole(old.text(), new.text())];
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 

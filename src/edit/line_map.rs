@@ -171,8 +171,7 @@ pub(crate) struct OffsetMap {
 
 impl OffsetMap {
     pub(crate) fn of(edit: &Edit) -> Self {
-        let spans = edit.splices_in_result().map(|(splice, new)| Difference { old: splice.span, new });
-        Self { spans: spans.collect() }
+        Self { spans: edit.differences().collect() }
     }
 
     /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.

@@ -2,7 +2,6 @@
 //! matter around it.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use crate::document::{Fence, Kind, Label, MemoryDoc, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
@@ -44,7 +43,16 @@ struct Row {
 #[derive(Clone, Debug)]
 pub(crate) struct Owners<'d> {
     doc: &'d MemoryDoc,
-    /// The index of the first line that was read.
+    // Invariant: ascending, disjoint.
+    parts: Vec<Part>,
+}
+
+/// Lines that were read: those of whole sections, up to the next heading.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Where they stand.
+    span: Span,
+    /// The index of the first line.
     first: usize,
     rows: Vec<Row>,
 }
@@ -52,53 +60,13 @@ pub(crate) struct Owners<'d> {
 impl<'d> Owners<'d> {
     /// Reads the owners of all lines.
     pub(crate) fn of(doc: &'d MemoryDoc) -> Self {
-        Self::around(doc, doc.span())
+        Self::around(doc, [doc.span()])
     }
 
-    /// Reads the owners of the lines of all sections that a span meets, each up to the next
-    /// heading, in one pass over the lines and the nodes.
-    pub(crate) fn around(doc: &'d MemoryDoc, span: Span) -> Self {
-        let (text, lines) = (doc.text(), doc.lines());
-        let section = doc.section_at(span.start());
-        let start = section.map_or(0, |section| section.line.start());
-        let behind = Section::before(doc.outline(), span.end().max(start + 1));
-        let last = doc.outline().sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
-        let first = lines.index_at(start);
-        let behind = lines.start(last).max(start);
-        let mut nodes = nodes_within(doc, Span::new(start, behind)).into_iter().peekable();
-        // The nodes around the line that is read, innermost last, each with its end.
-        let around = section.into_iter().flat_map(|section| section.ancestors().skip(1));
-        let mut open: Vec<(usize, Owner)> =
-            around.map(|section| (section.extent.end(), Self::of_section(section))).collect();
-        open.reverse();
-        // The last key of the front matter.
-        let mut key = None;
-        let mark = doc.without_mark(doc.span()).start();
-        let mut rows = Vec::with_capacity(last.saturating_sub(first));
-        for index in first..last {
-            let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));
-            while open.pop_if(|(end, _)| *end <= at).is_some() {}
-            let (end, owner) = open.last().copied().unzip();
-            let kind = owner.map(|owner| owner.kind);
-            let line = text.get(at..line_end).unwrap_or_default();
-            let is_blank = is_blank(line) && kind != Some(OwnerKind::Fence);
-            let mut row = Row { owner: owner.filter(|_| !is_blank), head: None, is_blank };
-            if kind == Some(OwnerKind::FrontMatter) && !is_blank {
-                let line = Line::of(text, Span::new(at, line_end)).text.of(text);
-                if is_key_line(line) {
-                    row.head = Some(OwnerKind::Slot);
-                    key = Some(Owner { kind: OwnerKind::Slot, line: index });
-                } else if line.starts_with([' ', '\t', '-']) && end != Some(line_end) {
-                    row.owner = key.or(owner);
-                }
-            }
-            while let Some((kind, extent)) = nodes.next_if(|(_, extent)| extent.start() == at) {
-                row.head.get_or_insert(kind);
-                open.push((extent.end(), Owner { kind, line: index }));
-            }
-            rows.push(row);
-        }
-        Self { doc, first, rows }
+    /// Reads the owners of the lines of all sections that these spans meet, each up to the next heading. The spans are
+    /// ascending, and no two meet the same section.
+    pub(crate) fn around(doc: &'d MemoryDoc, spans: impl IntoIterator<Item = Span>) -> Self {
+        Self { doc, parts: spans.into_iter().map(|span| Part::around(doc, span)).collect() }
     }
 
     /// Returns a section as an owner.
@@ -107,16 +75,16 @@ impl<'d> Owners<'d> {
         Owner { kind: OwnerKind::Section, line: doc.lines().index_at(section.line.start()) }
     }
 
-    /// Returns the indexes of the lines that were read.
-    pub(crate) fn read(&self) -> Range<usize> {
-        self.first..self.first + self.rows.len()
+    /// Iterates over the indexes of the lines that were read.
+    pub(crate) fn read(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.parts.iter().flat_map(|part| part.first..part.first + part.rows.len())
     }
 
-    /// Returns the indexes of the sections whose headings are on lines that were read.
-    pub(crate) fn sections(&self) -> Range<usize> {
-        let count = |line: usize| Section::before(self.doc.outline(), self.doc.lines().start(line));
-        let Range { start, end } = self.read();
-        count(start)..count(end)
+    /// Iterates over the sections behind the first part whose headings were not read.
+    pub(crate) fn other_sections(&self) -> impl Iterator<Item = SectionRef<'d>> {
+        let ends = self.parts.iter().map(|part| part.span.end());
+        let starts = self.parts.iter().skip(1).map(|part| part.span.start()).chain([self.doc.text().len()]);
+        ends.zip(starts).flat_map(|(end, start)| self.doc.sections_within(Span::new(end, start)))
     }
 
     /// Returns the number of lines of the document.
@@ -126,11 +94,10 @@ impl<'d> Owners<'d> {
 
     /// Returns what is known of a line. One that was not read is read with its section.
     fn row(&self, line: usize) -> Row {
-        let read = |owners: &Self| owners.rows.get(line.checked_sub(owners.first)?).copied();
-        let lines = self.doc.lines();
-        let row = read(self).or_else(|| {
-            let span = Span::new(lines.start(line), lines.start(line + 1));
-            (line < lines.len()).then(|| Self::around(self.doc, span)).as_ref().and_then(read)
+        let part = self.parts.partition_point(|part| part.first <= line).checked_sub(1);
+        let row = part.and_then(|part| self.parts.get(part)?.row(line)).or_else(|| {
+            let span = self.doc.lines().span(&(line..line + 1));
+            (line < self.len()).then(|| Part::around(self.doc, span))?.row(line)
         });
         row.unwrap_or(Row { owner: None, head: None, is_blank: true })
     }
@@ -175,6 +142,57 @@ impl<'d> Owners<'d> {
     /// Iterates over the owner of a line, the owner of that one, and so on to the top.
     pub(crate) fn chain(&self, line: usize) -> impl Iterator<Item = Owner> + '_ {
         std::iter::successors(self.owner(line), |owner| self.around_owner(*owner))
+    }
+}
+
+impl Part {
+    /// Reads the lines of the sections that a span meets, in one pass over the lines and the nodes.
+    fn around(doc: &MemoryDoc, span: Span) -> Self {
+        let (text, lines) = (doc.text(), doc.lines());
+        let section = doc.section_at(span.start());
+        let start = section.map_or(0, |section| section.line.start());
+        let behind = Section::before(doc.outline(), span.end().max(start + 1));
+        let last = doc.outline().sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
+        let first = lines.index_at(start);
+        let span = Span::new(start, lines.start(last).max(start));
+        let mut nodes = nodes_within(doc, span).into_iter().peekable();
+        // The nodes around the line that is read, innermost last, each with its end.
+        let around = section.into_iter().flat_map(|section| section.ancestors().skip(1));
+        let mut open: Vec<(usize, Owner)> =
+            around.map(|section| (section.extent.end(), Owners::of_section(section))).collect();
+        open.reverse();
+        // The last key of the front matter.
+        let mut key = None;
+        let mark = doc.without_mark(doc.span()).start();
+        let mut rows = Vec::with_capacity(last.saturating_sub(first));
+        for index in first..last {
+            let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));
+            while open.pop_if(|(end, _)| *end <= at).is_some() {}
+            let (end, owner) = open.last().copied().unzip();
+            let kind = owner.map(|owner| owner.kind);
+            let line = text.get(at..line_end).unwrap_or_default();
+            let is_blank = is_blank(line) && kind != Some(OwnerKind::Fence);
+            let mut row = Row { owner: owner.filter(|_| !is_blank), head: None, is_blank };
+            if kind == Some(OwnerKind::FrontMatter) && !is_blank {
+                let line = Line::of(text, Span::new(at, line_end)).text.of(text);
+                if is_key_line(line) {
+                    row.head = Some(OwnerKind::Slot);
+                    key = Some(Owner { kind: OwnerKind::Slot, line: index });
+                } else if line.starts_with([' ', '\t', '-']) && end != Some(line_end) {
+                    row.owner = key.or(owner);
+                }
+            }
+            while let Some((kind, extent)) = nodes.next_if(|(_, extent)| extent.start() == at) {
+                row.head.get_or_insert(kind);
+                open.push((extent.end(), Owner { kind, line: index }));
+            }
+            rows.push(row);
+        }
+        Self { span, first, rows }
+    }
+
+    fn row(&self, line: usize) -> Option<Row> {
+        self.rows.get(line.checked_sub(self.first)?).copied()
     }
 }
 

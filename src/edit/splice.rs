@@ -199,15 +199,16 @@ impl Edit {
 
     /// Makes the edit of `doc`, unchecked. Returns also where the structure may differ, as
     /// [`MemoryDoc::with_text`] does.
-    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Difference) {
-        let (Some(first), Some(last)) = (self.splices.first(), self.splices.last()) else {
-            return (doc.clone(), Difference::default());
-        };
-        let text = self.apply_to(doc.text());
-        let old = Span::new(first.span.start(), last.span.end());
-        let rest = doc.text().len().saturating_sub(old.end());
-        let new = Span::new(old.start(), text.len().saturating_sub(rest));
-        doc.with_text(text, Difference { old, new })
+    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
+        if self.splices.is_empty() {
+            return (doc.clone(), Vec::new());
+        }
+        doc.with_text(self.apply_to(doc.text()), &self.differences().collect::<Vec<_>>())
+    }
+
+    /// Iterates over what is replaced and what is written in its place.
+    pub(super) fn differences(&self) -> impl Iterator<Item = Difference> {
+        self.splices_in_result().map(|(splice, new)| Difference { old: splice.span, new })
     }
 
     /// Returns `text` with the splices made; `text` must be that of the base.

@@ -23,7 +23,7 @@ pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<
 }
 
 /// The changed part of a text: its span in the old text, and the span that replaces it in the new text. Before and
-/// after it, both texts are the same.
+/// after it, both texts are the same; of several, up to the one before and the one after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) old: Span,
@@ -36,9 +36,10 @@ impl Difference {
         Self { old: Span::new(0, old.len()), new: Span::new(0, new.len()) }
     }
 
-    /// Returns the difference widened to `span` of the old text, which covers the changed part.
-    pub(crate) const fn grown(self, span: Span) -> Self {
-        Self { old: span, new: Span::new(span.start(), self.behind(span.end())) }
+    /// Returns the difference widened to `span` of the old text, which covers the changed part and starts at `start` in
+    /// the new text.
+    pub(crate) const fn grown(self, span: Span, start: usize) -> Self {
+        Self { old: span, new: Span::new(start, self.behind(span.end())) }
     }
 
     /// Maps an offset of the old text, at the end of the changed part or after it, to the new text.

@@ -1,5 +1,7 @@
 //! What a line is: text up to and including LF; a CR right before the LF belongs to the ending.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Difference, Span, narrow};
@@ -84,17 +86,25 @@ impl LineTable {
         Self { starts, end: text.len() }
     }
 
-    /// Returns the table of `text`, which differs from the text of this table in one place.
-    pub(crate) fn next(&self, text: &str, Difference { old, new }: Difference) -> Self {
-        let (kept, moved) = (self.starts_before(old.start()), self.starts_before(old.end() + 1));
-        let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);
-        starts.extend_from_slice(self.starts.get(..kept).unwrap_or_default());
-        let before = text.as_bytes().get(..new.start()).and_then(|before| before.last());
-        starts.extend(before.is_none_or(|byte| *byte == b'\n').then_some(narrow(new.start())));
-        starts.extend(memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| narrow(new.start() + at + 1)));
-        let moved = self.starts.get(moved..).unwrap_or_default().iter();
-        let distance = Difference { old, new }.distance();
-        starts.extend(moved.map(|start| start.wrapping_add(distance)));
+    /// Returns the table of `text`, which differs from the text of this table in these places, in their order.
+    pub(crate) fn next(&self, text: &str, changes: &[Difference]) -> Self {
+        let mut starts = Vec::with_capacity(self.starts.len() + 2 * changes.len());
+        let (mut read, mut distance) = (0, 0_u32);
+        let moved = |lines: Range<usize>, by: u32| {
+            self.starts.get(lines).unwrap_or_default().iter().map(move |start| start.wrapping_add(by))
+        };
+        for change in changes {
+            starts.extend(moved(read..self.starts_before(change.old.start()), distance));
+            starts.extend((change.new.start() == 0).then_some(0));
+            // The ending before what is written counts, too.
+            let written = change.new.start().saturating_sub(1)..change.new.end();
+            let endings = memchr_iter(b'\n', text.as_bytes().get(written.clone()).unwrap_or_default());
+            starts.extend(endings.map(|at| narrow(written.start + at + 1)));
+            (read, distance) = (self.starts_before(change.old.end() + 1), change.distance());
+        }
+        starts.extend(moved(read..self.starts.len(), distance));
+        // A change may end where another begins.
+        starts.dedup();
         // No line starts at the end of the text.
         starts.truncate(starts.partition_point(|start| (*start as usize) < text.len()));
         Self { starts, end: text.len() }
@@ -116,7 +126,7 @@ impl LineTable {
     }
 
     /// Returns the bytes of some lines, endings included.
-    pub(crate) fn span(&self, lines: &std::ops::Range<usize>) -> Span {
+    pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
         Span::new(self.start(lines.start), self.start(lines.end))
     }
 
@@ -138,7 +148,7 @@ impl LineTable {
     }
 
     /// Returns the range of line indices whose lines start inside `span`.
-    pub(crate) fn range(&self, span: Span) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, span: Span) -> Range<usize> {
         let (first, last) = (self.starts_before(span.start()), self.starts_before(span.end()));
         first..last.max(first)
     }
@@ -164,9 +174,38 @@ mod tests {
             for (start, end) in (0..=old.len()).flat_map(|start| (start..=old.len()).map(move |end| (start, end))) {
                 let new = [Span::new(0, start).of(old), written, Span::new(end, old.len()).of(old)].concat();
                 let (old_span, new_span) = (Span::new(start, end), Span::new(start, start + written.len()));
-                let next = LineTable::new(old).next(&new, Difference { old: old_span, new: new_span });
+                let next = LineTable::new(old).next(&new, &[Difference { old: old_span, new: new_span }]);
                 assert_eq!(next.starts, LineTable::new(&new).starts, "{old:?} {start}..{end} {written:?}");
                 assert_eq!(next.end, new.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_next_table_is_that_of_a_text_with_several_changes() {
+        let written = ["", "\n", "x", "x\n"];
+        for (first, second) in written.iter().flat_map(|first| written.map(|second| (*first, second))) {
+            let (old, places) = ("a\nb\n\nc", (0..=6).flat_map(|start| (start..=6).map(move |end| (start, end))));
+            for ((start, end), (next, last)) in
+                places.clone().flat_map(|one| places.clone().map(move |other| (one, other)))
+            {
+                if next < end {
+                    continue;
+                }
+                let part = |from, to| Span::new(from, to).of(old);
+                let new = [part(0, start), first, part(end, next), second, part(last, 6)].concat();
+                let begin = start + first.len() + next - end;
+                let spans = [(start, end, start, first.len()), (next, last, begin, second.len())];
+                let changes = spans.map(|(start, end, at, length)| Difference {
+                    old: Span::new(start, end),
+                    new: Span::new(at, at + length),
+                });
+                let table = LineTable::new(old).next(&new, &changes);
+                assert_eq!(
+                    table.starts,
+                    LineTable::new(&new).starts,
+                    "{start}..{end} {first:?}, {next}..{last} {second:?}"
+                );
             }
         }
     }

@@ -116,10 +116,12 @@ impl Kinds {
         }
     }
 
-    /// Returns the counts of `new`. These are the counts of `old`, which differs from it in one place.
-    pub(crate) fn next(mut self, old: &str, new: &str, difference: Difference) -> Self {
-        self.count(difference.old.of(old), usize::wrapping_sub);
-        self.count(difference.new.of(new), usize::wrapping_add);
+    /// Returns the counts of `new`. These are the counts of `old`, which differs from it in these places.
+    pub(crate) fn next(mut self, old: &str, new: &str, changes: &[Difference]) -> Self {
+        for change in changes {
+            self.count(change.old.of(old), usize::wrapping_sub);
+            self.count(change.new.of(new), usize::wrapping_add);
+        }
         self
     }
 

@@ -308,7 +308,7 @@ fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
     let Some(above) = at.checked_sub(1).map(|above| doc.lines().index_at(above)) else { return false };
     let text = doc.line_text(above);
     let may_be_label = !text.starts_with([' ', '\t']) && !text.trim_end().ends_with(':');
-    may_be_label && Owners::around(doc, doc.line_span(above)).is_prose(above)
+    may_be_label && Owners::around(doc, [doc.line_span(above)]).is_prose(above)
 }
 
 /// Returns true if the line at `at` is prose or the line of a label or block.

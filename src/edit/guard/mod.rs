@@ -211,12 +211,13 @@ fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent may unpin lines that no splice touches. So all bullets are compared whose
 /// structure may differ.
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let mut held: Vec<_> = draft.old.bullets_within(draft.restructured.old).filter(is_held).collect();
+    let parts = || draft.restructured.iter();
+    let mut held: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_held).collect();
     if held.is_empty() {
         return held;
     }
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
-    let there = draft.new.bullets_within(draft.restructured.new).filter(is_held);
+    let there = parts().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_held);
     let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
     // Of equal bullets, those in which nothing was replaced count as still there.
     held.sort_by_key(|bullet| {

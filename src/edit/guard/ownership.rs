@@ -114,44 +114,33 @@ impl<'a> Ownership<'a> {
     /// Checks that each line that stays has the owner that it had.
     ///
     /// Outside of the tables, nodes and owners are the same, but for sections, which extend beyond the next heading:
-    /// after the lines that were read, only the parents of headings are compared.
+    /// of lines that were not read, only the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;
-        for old in self.old.read() {
-            let Some(new) = self.lines.survivor(old) else { continue };
-            let owners = [self.old.owner(old), self.new.owner(new)];
-            if last == Some(owners) || self.is_freed(old) {
-                continue;
-            }
-            if !self.is_same(owners) {
-                return Err(Flaw::ChangesHands(old + 1));
+        let read = self.old.read().find(|old| {
+            let Some(new) = self.lines.survivor(*old) else { return false };
+            let owners = [self.old.owner(*old), self.new.owner(new)];
+            if last == Some(owners) || self.is_freed(*old) {
+                return false;
             }
             last = Some(owners);
-        }
-        for [old, new] in self.sections_behind() {
-            let parents = [old, new].map(|section| section.parent().map(Owners::of_section));
-            if !self.is_same(parents) {
-                return Err(Flaw::ChangesHands(old.line_number()));
-            }
-        }
-        Ok(())
+            !self.is_same(owners)
+        });
+        let other = self.other_sections().find(|(_, parents)| !self.is_same(*parents));
+        let other = other.map(|(section, _)| Owners::of_section(section).line);
+        let first = read.into_iter().chain(other).min();
+        first.map_or(Ok(()), |line| Err(Flaw::ChangesHands(line + 1)))
     }
 
-    /// Iterates over the sections behind what was read, in the old text and in the new one, but for
-    /// those whose parents are the same: both before what was read, or both behind it.
-    fn sections_behind(&self) -> impl Iterator<Item = [SectionRef<'a>; 2]> {
-        let [old, new] = [&self.old, &self.new].map(Owners::sections);
-        let place = |section: SectionRef<'_>, read: &Range<usize>| {
-            let parent = section.parent()?.index();
-            let is_before = parent < read.start;
-            (!read.contains(&parent)).then(|| (is_before, if is_before { parent } else { parent - read.end }))
-        };
-        let pairs = self.draft.old.sections().skip(old.end).zip(self.draft.new.sections().skip(new.end));
-        pairs.map(|(one, other)| [one, other]).filter(move |[one, other]| {
-            let [one, other] = [place(*one, &old), place(*other, &new)];
-            one.is_none() || one != other
-        })
+    /// Iterates over the sections that were not read, each with its parents in the old text and in the new one, but for
+    /// those with the parents of the one above.
+    fn other_sections(&self) -> impl Iterator<Item = (SectionRef<'a>, [Option<Owner>; 2])> {
+        let mut last = None;
+        let pairs = self.old.other_sections().zip(self.new.other_sections());
+        let parents = pairs.map(|(old, new)| (old, [old.parent(), new.parent()]));
+        let differing = parents.filter(move |(_, parents)| last.replace(*parents) != Some(*parents));
+        differing.map(|(section, parents)| (section, parents.map(|parent| parent.map(Owners::of_section))))
     }
 
     /// Reports whether a line was in a fence that nothing closed, and the result has no such fence:
@@ -169,8 +158,8 @@ impl<'a> Ownership<'a> {
             return Ok(());
         }
         // The lines below which one stays, at any depth.
-        let parents = self.sections_behind().filter_map(|[section, _]| section.parent());
-        let mut holds: HashSet<usize> = parents.map(|parent| Owners::of_section(parent).line).collect();
+        let parents = self.other_sections().filter_map(|(_, [parent, _])| parent);
+        let mut holds: HashSet<usize> = parents.map(|parent| parent.line).collect();
         for line in self.old.read().rev() {
             if self.lines.survivor(line).is_some() || holds.contains(&line) {
                 holds.extend(self.old.owner(line).map(|owner| owner.line));
@@ -216,13 +205,9 @@ impl<'a> Ownership<'a> {
 fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
     // The heading that stands right before them is one of them.
     let with_heading = |span: Span| Span::new(span.start().saturating_sub(1), span.end());
-    let old = Owners::around(draft.old, with_heading(draft.restructured.old));
-    let new = Owners::around(&draft.new, with_heading(draft.restructured.new));
-    let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections.len() - read.end);
-    match around(draft.old, old.sections()) == around(&draft.new, new.sections()) {
-        true => [old, new],
-        false => [Owners::of(draft.old), Owners::of(&draft.new)],
-    }
+    let parts = draft.restructured.iter();
+    let old = Owners::around(draft.old, parts.clone().map(|part| with_heading(part.old)));
+    [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
 }
 
 /// Iterates over the fences that nothing closes.
@@ -385,7 +370,7 @@ mod tests {
         #[test]
         fn the_verdict_is_that_on_the_whole_text(
             (lines, mut changes) in select(vec![&LINES[..], &HEADINGS[..]]).prop_flat_map(|of| {
-                (vec(select(of), 0..16), vec(change(of, 16), 1..3))
+                (vec(select(of), 0..16), vec(change(of, 16), 1..5))
             }),
             mark in select(vec!["", "\u{FEFF}"]),
         ) {
@@ -393,7 +378,11 @@ mod tests {
             let doc = MemoryDoc::parse([mark, &text].concat());
             changes.sort_by_key(|change| change.first);
             let Some(edit) = edit(&doc, &changes) else { return Ok(()) };
+            doc.tokens();
             let draft = Draft::new(&doc, &edit);
+            let anew = MemoryDoc::parse(draft.new.text());
+            prop_assert_eq!(draft.new.outline(), anew.outline(), "{:?} to {:?}", doc.text(), anew.text());
+            prop_assert_eq!(draft.new.tokens(), anew.tokens());
             let whole = Draft::between(&doc, &edit, draft.new.clone());
             prop_assert_eq!(check(&draft), check(&whole), "{:?} to {:?}", doc.text(), draft.new.text());
         }
