@@ -16,6 +16,8 @@ const CREATION: &[Step] = &[&[("b", Some("- b\n"))], &[("a", Some("- one\n")), (
 const DELETION: &[Step] = &[&[("a", Some("- one\n"))], &[("a", Some("- one\n- two\n"))], &[("a", None)]];
 /// The last commit writes a text that is redacted then.
 const SECRET: &[Step] = &[&[("a", Some("- one\n"))], &[("a", Some("- one\n- PIN 4711\n"))]];
+/// The last commit changes two places.
+const PLACES: &[Step] = &[&[("a", Some("- one\n- two\n"))], &[("a", Some("- zero\n- one\n- two\n- three\n"))]];
 const HISTORIES: [&[Step]; 3] = [CHANGES, CREATION, DELETION];
 
 #[test]
@@ -72,6 +74,12 @@ fn what_a_person_writes_is_in_the_document_or_in_the_journal() {
     for steps in HISTORIES {
         World::new(Bad::Nothing, steps).check_hands().unwrap_or_else(|found| panic!("{found}"));
     }
+}
+
+#[test]
+fn a_person_who_writes_a_part_of_what_was_not_written_out_reads_all_of_it() {
+    let world = World::new(Bad::Nothing, PLACES);
+    world.check_part("- zero\n- one\n- two\n").unwrap_or_else(|found| panic!("{found}"));
 }
 
 #[test]

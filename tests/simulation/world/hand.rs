@@ -4,18 +4,22 @@ use super::super::disk::{How, SimDisk};
 use super::super::fault::{Fault, FaultKind};
 use super::super::process::{Process, Violation, name};
 use super::World;
-use crate::memory::file_store::layout::INDEX;
+use crate::memory::file_store::layout::{INDEX, JOURNAL};
 use crate::memory::journal::EntryKind;
 use crate::memory::{Outcome, StoreError};
 
 /// The line that a person writes.
 pub(super) const HAND: &str = "- by hand\n";
+/// The line that a person writes later, before the store is opened again.
+const AGAIN: &str = "- again\n";
 
 /// How a person edits a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hand {
     /// Appends a line to the file.
     Appends,
+    /// The same, and appends another line when the process is gone.
+    AppendsTwice,
     /// Puts a new file with one more line in its place.
     Renames,
     /// Puts back the text that the document had first.
@@ -29,7 +33,7 @@ impl World {
     /// Lets a person edit a document of the last commit before every call of it, and kills the process some calls later, or not.
     pub(crate) fn check_hands(&self) -> Result<usize, Violation> {
         let calls = self.count_calls()?;
-        for hand in [Hand::Appends, Hand::Renames, Hand::PutsBack, Hand::Deletes, Hand::Creates] {
+        for hand in [Hand::Appends, Hand::AppendsTwice, Hand::Renames, Hand::PutsBack, Hand::Deletes, Hand::Creates] {
             for at in 0..=calls {
                 for killed_after in [None, Some(1), Some(3)] {
                     self.check_hand(hand, at, killed_after).map_err(|found| {
@@ -59,7 +63,7 @@ impl World {
         let outcome = Process::start(&disk).commit(self.steps[last], last);
         let is_committed = matches!(outcome, Ok(Some(Outcome::Committed(_))));
         disk.fault.set(None);
-        let writes = matches!(hand, Hand::Appends | Hand::Renames | Hand::Creates);
+        let writes = matches!(hand, Hand::Appends | Hand::AppendsTwice | Hand::Renames | Hand::Creates);
         if killed_after.is_none() && edited.get() && writes && !holds_hand(&disk, document) {
             return Err("a person's file does not hold what the person wrote until the next access".into());
         }
@@ -67,6 +71,11 @@ impl World {
             edited.set(edit(&disk, document, hand, first));
         }
         disk.other.replace(None);
+        let again =
+            disk.open_as_other(&format!("{document}.md")).filter(|_| hand == Hand::AppendsTwice && edited.get());
+        if let Some(file) = again {
+            disk.write_as_other(file, AGAIN, How::Behind);
+        }
         disk.now.set(disk.now.get() + 10_000);
         let mut process = Process::start(&disk);
         let failed = |error: StoreError| format!("reading fails: {error}");
@@ -91,10 +100,17 @@ impl World {
         if !is_told {
             return Err(format!("what a person wrote is nowhere: {text:?}"));
         }
+        // The second text may stand in the place of the first one, which is in the journal then.
+        let is_kept =
+            || disk.view().text(JOURNAL).is_some_and(|journal| memchr::memmem::find(journal, b"by hand").is_some());
+        if again.is_some() && !(text.contains(AGAIN) && is_kept()) {
+            return Err(format!("one of two lines is gone: {text:?}"));
+        }
         let committed = self.states[state].get(document).copied();
         match hand {
-            Hand::Appends | Hand::Renames
-                if committed.is_some() && text.replace(HAND, "") != committed.unwrap_or_default() =>
+            Hand::Appends | Hand::AppendsTwice | Hand::Renames
+                if committed.is_some()
+                    && text.replace(HAND, "").replace(AGAIN, "") != committed.unwrap_or_default() =>
             {
                 Err(format!("{:?} is not {committed:?} with a line by hand: {by_hand:?}", &*text))
             }
@@ -114,6 +130,34 @@ impl World {
                 (0..=calls).filter_map(|at| Some((at, self.check_hand(hand, at, None).err()?))).collect();
             if lost.len() > 2 {
                 return Err(format!("{hand:?}: {lost:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills the process at every call of the last commit, and lets a person write a part of what it commits. What was not written
+    /// out is there then, and so is the part.
+    pub(crate) fn check_part(&self, part: &str) -> Result<(), Violation> {
+        let (last, document) = (self.last(), self.edited());
+        let path = format!("{document}.md");
+        let committed = self.states[last + 1].get(document).copied().unwrap_or_default();
+        for at in 0..self.count_calls()? {
+            let disk = self.before_last()?;
+            disk.fault.set(Some(Fault { at, kind: FaultKind::Killed, lasts: true }));
+            let _ = Process::start(&disk).commit(self.steps[last], last);
+            disk.fault.set(None);
+            let is_written_out = disk.view().text(&path) == Some(committed.as_bytes());
+            disk.replace_as_other(&path, part);
+            disk.now.set(disk.now.get() + 10_000);
+            let mut process = Process::start(&disk);
+            let failed = |error: StoreError| format!("killed at call {at}, reading fails: {error}");
+            let read = process.read(&self.names()).map_err(failed)?;
+            let entries = process.entries().map_err(failed)?;
+            let is_made = entries.iter().filter(|entry| entry.header().kind == EntryKind::Edit).count() > last;
+            let expected = if is_made && !is_written_out { committed } else { part };
+            let text = read.of(&name(document)).and_then(|stored| stored.text.clone()).unwrap_or_default();
+            if &*text != expected || disk.view().text(&path) != Some(expected.as_bytes()) {
+                return Err(format!("killed at call {at}: {text:?} is read, not {expected:?}"));
             }
         }
         Ok(())
@@ -191,7 +235,7 @@ pub(super) fn edit(disk: &SimDisk, document: &str, hand: Hand, first: &str) -> b
     };
     let text = String::from_utf8_lossy(disk.view().text(&path).unwrap_or_default()).into_owned();
     match hand {
-        Hand::Appends => disk.write_as_other(file, HAND, How::Behind),
+        Hand::Appends | Hand::AppendsTwice => disk.write_as_other(file, HAND, How::Behind),
         Hand::Renames => disk.replace_as_other(&path, &format!("{text}{HAND}")),
         Hand::Creates => return false,
         Hand::PutsBack if text == first => return false,
