@@ -327,9 +327,14 @@ struct SoughtText<'t> {
     marker: Option<&'t str>,
     /// What follows these: in normal form, and as it was sent.
     rest: Cow<'t, str>,
-    verbatim: Cow<'t, str>,
+    verbatim: String,
     /// The longest word of what follows them; of ASCII, if such a word is not short.
     word: Finder<'static>,
+}
+
+/// Folds each run of spaces, tabs and line ends to one space. Any other space is a character of its own.
+fn fold_blanks(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// How many letters a short word has at most.
@@ -343,7 +348,7 @@ impl<'t> SoughtText<'t> {
         let line = line.map_or(bare, str::trim_start);
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
-        let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_white_space(rest), normal(rest));
+        let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_blanks(rest), normal(rest));
         // A word of ASCII is found sooner; a short one stands in many bullets.
         let words = rest.split(|c: char| !c.is_alphanumeric());
         let word = words.max_by_key(|word| (word.is_ascii() && word.len() > SHORT, word.len())).unwrap_or_default();
@@ -358,10 +363,10 @@ impl<'t> SoughtText<'t> {
         likely
     }
 
-    /// Reports whether a bullet that fits holds the text as it was sent, white space folded.
+    /// Reports whether a bullet that fits holds the text as it was sent, white space of ASCII folded.
     fn is_verbatim(&self, bullet: BulletRef<'_>) -> bool {
         let marks = Span::new(bullet.marks().start(), bullet.first_text().start()).of(bullet.doc().text());
-        fold_white_space(&[marks, &*bullet.content()].concat()).contains(&*self.verbatim)
+        fold_blanks(&[marks, &*bullet.content()].concat()).contains(&*self.verbatim)
     }
 
     /// Returns how a bullet fits; `None` if it does not.

@@ -4,16 +4,19 @@
 //! Each part may look at every bullet, so that the number of parts times bullets is limited. Only the first parts
 //! that fail get help.
 
+use super::graft::graft;
 use super::{Argument, Failure, Refusal, RequestError};
-use crate::document::{BulletRef, MemoryDoc, is_attribute, is_lifetime, is_pin};
+use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute, is_lifetime, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{
-    Code, Found, HELPED, Leniency, Names, Scope, bullets_with, may_hide_words, normal_content, shows_word, unescape,
+    Code, Found, HELPED, Leniency, Names, Scope, bullets_with, may_hide_words, normal_content, normal_line, shows_word,
+    unescape,
 };
-use crate::text::excerpt;
+use crate::text::{excerpt, fold_signs};
 use memchr::memmem::Finder;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,9 +83,7 @@ impl<'a> BulletPlan<'a> {
         text: &str,
         read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
     ) -> Result<Part, Refusal> {
-        // What was sought with escapes is written with escapes, too.
-        let text = if found.healed.contains(&Leniency::Escapes) { unescape(text) } else { text.into() };
-        let item = read(&text, &self.changes.place_of(found.at, &text))?;
+        let item = read(text, &self.changes.place_of(found.at, text))?;
         self.indent(item.line_count() - 1, found.at.indentation().len())?;
         self.claim(part, found.at, Claim::Text)?;
         if item.checkbox.is_some() {
@@ -155,6 +156,26 @@ impl<'a> BulletPlan<'a> {
         };
         self.changes.unreadable().into_iter().map(refusal).collect()
     }
+}
+
+/// Returns the text that is written over a bullet that was sought by some texts. What was sought with escapes is written
+/// without them, and the words that stay keep the bullet's own characters if it was found in normal form.
+pub(super) fn rewording<'t>(
+    found: &Found<BulletRef<'_>>,
+    sought: impl Iterator<Item = &'t str>,
+    new: &'t str,
+) -> Cow<'t, str> {
+    let new = if found.healed.contains(&Leniency::Escapes) { unescape(new) } else { new.into() };
+    if !found.healed.contains(&Leniency::Punctuation) {
+        return new;
+    }
+    let there = found.at.wording();
+    let marks = fold_signs(found.at.marks().of(found.at.doc().text()));
+    let whole = |text: &str| [&*marks, ItemText::of_line(text).content].concat();
+    let normal = normal_line(&there);
+    let old = sought.map(whole).find(|old| normal_line(old) == normal);
+    // Where only a part was sought, the rest is taken as a keyboard writes it.
+    graft(&there, &old.unwrap_or_else(|| fold_signs(&there).into_owned()), &new).into()
 }
 
 /// Refuses a request of too many parts for a document of so many bullets.

@@ -31,7 +31,7 @@
 
 use std::collections::HashSet;
 
-use super::bullet_plan::{Addition, BulletPlan, Claim, Fact, PlanParts, read_at};
+use super::bullet_plan::{Addition, BulletPlan, Claim, Fact, PlanParts, read_at, rewording};
 use super::{Argument, Known, Refusal, Request, RequestError, View};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
@@ -184,7 +184,8 @@ impl<'a> Planner<'a> {
         }
         let (bullet, warning) = bullets.find(op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
-        Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
+        let text = rewording(&bullet, op.text.as_deref().into_iter(), new);
+        Ok(self.bullets.update(number, bullet.behind(block.healed), &text, read)?.with_warnings(warning))
     }
 
     /// Finds the block that an operation names.

@@ -1,13 +1,15 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, check_end, read_at, too_many};
+use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, check_end, read_at, rewording, too_many};
 use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, flawed_lifetime};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
-use crate::locate::{CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of};
+use crate::locate::{
+    BulletTest, CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
+};
 use crate::text::{Content, Line, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -63,7 +65,7 @@ impl<'a> Planner<'a> {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
             ItemOp::Update { item } => {
                 let found = self.find(edit)?;
-                self.update(number, found, item)
+                self.update(number, found, edit, item)
             }
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
             ItemOp::Delete { children } => {
@@ -123,8 +125,16 @@ impl<'a> Planner<'a> {
         })
     }
 
-    fn update(&mut self, number: usize, found: Found<BulletRef<'a>>, new: &NewItem) -> Result<Part, Refusal> {
-        self.bullets.update(number, found, &new.text, |text, place| read(text, new, place))
+    fn update(
+        &mut self,
+        number: usize,
+        found: Found<BulletRef<'a>>,
+        edit: &ItemEdit,
+        new: &NewItem,
+    ) -> Result<Part, Refusal> {
+        let sought = edit.target.says.iter().filter_map(BulletTest::text);
+        let text = rewording(&found, sought, &new.text);
+        self.bullets.update(number, found, &text, |text, place| read(text, new, place))
     }
 
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
@@ -220,7 +230,7 @@ impl<'a> Planner<'a> {
                     self.list_to_fill(edit, to)?;
                 }
                 let found = self.find(edit)?;
-                self.update(number, found, item)
+                self.update(number, found, edit, item)
             }
             // The bullet, and nothing that leads to it, is not there.
             Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
