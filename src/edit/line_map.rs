@@ -193,6 +193,11 @@ impl OffsetMap {
     }
 }
 
+/// Returns where a line stands after changes of lines, given in document order; `None` if one of them rewrites it.
+pub(crate) fn line_after(changes: &[ChangedLines], line: usize) -> Option<usize> {
+    moved(changes, line, |change| [change.old.clone(), change.new.clone()])
+}
+
 /// Maps `from` on one side to the other side; `None` if it is replaced. `sides` returns, of each replacement, its
 /// range on the side of `from` and its range on the other.
 pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, line_changes, made};
-use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
+use crate::edit::{Edit, line_after, line_changes, made};
+use crate::text::{ChangedLines, Line, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
 /// with its own edits since.
@@ -18,12 +18,15 @@ pub struct Known {
     told: Revision,
     /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
     seen: Option<BTreeSet<usize>>,
+    /// The lines that each of its own edits changed since the text was shown; `None` if `believed` is not made of `shown`
+    /// by these alone.
+    own: Option<Vec<Vec<ChangedLines>>>,
 }
 
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None }
+        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, own: Some(Vec::new()) }
     }
 
     /// Notes that the lines of `doc` under `part` were shown, and nothing else of it.
@@ -45,8 +48,13 @@ impl Known {
             }
         }
         let is_as_shown = self.shown.revision() == self.believed.revision();
-        let seen =
-            if is_as_shown { self.seen_after(&Edit::between(&self.believed, doc), doc) } else { Some(BTreeSet::new()) };
+        let seen = if is_as_shown {
+            let mut known = self.clone();
+            known.follow(&Edit::between(&self.believed, doc), doc.clone());
+            known.seen
+        } else {
+            Some(BTreeSet::new())
+        };
         let seen = seen.map(|seen| seen.into_iter().chain(lines_of(doc, part)).collect());
         Some(Self { seen, ..Self::of(doc) })
     }
@@ -75,23 +83,28 @@ impl Known {
         self.seen.as_ref().is_none_or(|seen| seen.contains(&index))
     }
 
-    /// Returns the lines of the result of an edit of the editor's own that it has seen or written.
-    fn seen_after(&self, edit: &Edit, result: &MemoryDoc) -> Option<BTreeSet<usize>> {
-        let changes = line_changes(&self.believed, result, edit);
-        let mut seen: BTreeSet<usize> = changes.iter().flat_map(|change| change.new.clone()).collect();
-        for index in self.seen.as_ref()? {
-            let (before, behind) = changes.split_at(changes.partition_point(|change| change.old.end <= *index));
-            if behind.first().is_none_or(|change| !change.old.contains(index)) {
-                let (old, new) = before.last().map_or((0, 0), |change| (change.old.end, change.new.end));
-                seen.insert(index + new - old);
-            }
+    /// Returns where a line of the text last shown, by its index, stands in the text that the editor believes in; `None`
+    /// if the editor's own edits rewrote it, or something else than these is between the two texts.
+    pub(crate) fn line_now(&self, shown: usize) -> Option<usize> {
+        self.own.as_ref()?.iter().try_fold(shown, |line, changes| line_after(changes, line))
+    }
+
+    /// Notes an edit of the text that the editor believes in, which makes `result` of it.
+    fn follow(&mut self, edit: &Edit, result: MemoryDoc) {
+        let changes = line_changes(&self.believed, &result, edit);
+        if let Some(seen) = &self.seen {
+            let written = changes.iter().flat_map(|change| change.new.clone());
+            self.seen = Some(seen.iter().filter_map(|line| line_after(&changes, *line)).chain(written).collect());
         }
-        Some(seen)
+        self.own.iter_mut().for_each(|own| own.push(changes.clone()));
+        self.believed = result;
     }
 
     /// Returns this knowledge, but with the text last shown taken from `shown`.
     pub(crate) fn with_shown(&self, shown: &Self) -> Self {
-        Self { shown: shown.shown.clone(), ..self.clone() }
+        let is_same = self.believed.revision() == shown.believed.revision();
+        let own = shown.own.clone().filter(|_| is_same);
+        Self { shown: shown.shown.clone(), own, ..self.clone() }
     }
 
     /// Returns the knowledge for an edit that is made of `doc` instead of the text that the editor believes in.
@@ -122,9 +135,8 @@ impl Known {
         let mut after = self.clone();
         for edit in edits {
             let result = made(&after.believed, edit);
-            after.seen = after.seen_after(edit, &result);
             after.told = result.revision();
-            after.believed = result;
+            after.follow(edit, result);
         }
         after
     }
@@ -135,8 +147,7 @@ impl Known {
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
-                self.seen = self.seen_after(edit, committed);
-                self.believed = committed.clone();
+                self.follow(edit, committed.clone());
                 self.told = committed.revision();
             }
             _ => *self = self.instead(committed),
@@ -150,8 +161,7 @@ impl Known {
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             let believed = made(&self.believed, seen);
-            self.seen = self.seen_after(seen, &believed);
-            self.believed = if believed == *committed { committed.clone() } else { believed };
+            self.follow(seen, if believed == *committed { committed.clone() } else { believed });
             self.told = committed.revision();
         } else {
             *self = self.instead(committed);

@@ -5,9 +5,9 @@
 //! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
 //!   the editor saw it last, picks one of several that have the text.
 //! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
-//! - The index counts the block as the editor saw it last. After the editor's own edits it is used only if no bullet
-//!   has another index by then, and the bullet at it is the one that was shown there. Else it is ignored; and a text
-//!   that several bullets had, sent with an index, then names no bullet.
+//! - The index counts the block as the editor saw it last; through the editor's own edits since, each bullet keeps that
+//!   index. Where another bullet of the text has the index by then, the text is ambiguous. A text that several bullets
+//!   had then, and one has now, names that one only by its index, then or now.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
 //! - An update whose new text is there, and whose old text is not, is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
@@ -28,8 +28,6 @@
 //! - `add` takes the new text as `sub_memory` and no index; with `category` it makes the block if there is none of that ID.
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
-
-use std::collections::HashSet;
 
 use super::bullet_plan::{Addition, BulletPlan, Claim, Fact, PlanParts, read_at, rewording};
 use super::{Argument, Known, Refusal, Request, RequestError, View};
@@ -290,16 +288,29 @@ struct BlockBullets<'s, 'a> {
     names: &'s Names<'a>,
     view: &'s View<'a>,
     block: BlockRef<'a>,
-    /// Those that an index counts; `None` if bullets have other indexes than the editor saw, or it was not shown the whole block.
-    counted: Option<Vec<BulletRef<'a>>>,
     all: Vec<BulletRef<'a>>,
+    /// Those that an index counts, as they stand.
+    listed: Vec<BulletRef<'a>>,
+    /// Those that an index counts, as their editor saw them last; none if it was not shown the whole block.
+    seen: Vec<Seen<'a>>,
+}
+
+/// A bullet as its editor saw it last.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    then: BulletRef<'a>,
+    /// The same bullet as it stands; `None` if it is gone, or has another text.
+    now: Option<BulletRef<'a>>,
 }
 
 impl<'s, 'a> BlockBullets<'s, 'a> {
     fn new(names: &'s Names<'a>, view: &'s View<'a>, block: BlockRef<'a>) -> Self {
-        let is_as_seen = view.known.is_none_or(|known| has_seen(known, view.doc, block));
-        let counted = is_as_seen.then(|| listed(view.doc, Scope::Block(block)));
-        Self { names, view, block, counted, all: block.bullets().collect() }
+        let listed = listed(view.doc, Scope::Block(block));
+        let seen = match view.known {
+            Some(known) => seen_bullets(known, view.doc, block),
+            None => listed.iter().map(|bullet| Seen { then: *bullet, now: Some(*bullet) }).collect(),
+        };
+        Self { names, view, block, all: block.bullets().collect(), listed, seen }
     }
 
     /// Returns the bullets that already have the text `new` of an update, if none has the text `old`.
@@ -314,38 +325,30 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
             return Err(Self::no_text(op));
         };
         let test = BulletTest::Equals(text.into());
-        let Some((index, counted)) = op.index.zip(self.counted.as_ref()) else {
-            let found = self.by_text(&test, None)?;
-            let Some(index) = op.index.filter(|_| self.was_repeated(&test)) else { return Ok((found, None)) };
-            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
-            return Err(LocateError::not_found(what, Diagnostic::default()).into());
-        };
+        let Some(index) = op.index else { return Ok((self.by_text(&test, None)?, None)) };
         let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
-        let at = at_index(self.view.doc, counted, index).ok().filter(|at| self.was_there(*at, counted));
-        if let Some(bullet) = at.filter(|at| named.contains(at)) {
+        let has_text = |bullet: &BulletRef<'a>| named.contains(bullet);
+        let seen = at_index(self.view.doc, &self.seen, index).ok();
+        let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.listed, index).ok());
+        if let Some(bullet) = at.filter(has_text) {
+            // Another one of these has the index by now: the editor may have counted again.
+            if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
+                return Ok((self.by_text(&test, None)?, None));
+            }
             return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
         }
-        let (bullet, followed) = match at.filter(|_| self.index_counts()) {
-            Some(bullet) => {
-                let text = excerpt(&bullet.wording(), 80);
-                (Found::exactly(bullet), format!("the index was followed: `{text}` stood there"))
-            }
-            None => (self.by_text(&test, at)?, "the text was followed".to_owned()),
-        };
-        let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
-        let on = format!("on {}", named_lines(&lines));
-        let place = if lines.is_empty() { "nowhere in the block" } else { &on };
-        let message = format!("the text does not stand at index {index} but {place}; {followed}");
-        Ok((bullet, Some(Warning::new("index_text_mismatch", message).about(lines))))
-    }
-
-    /// Returns true if a bullet is the one that its editor saw at its index.
-    fn was_there(&self, bullet: BulletRef<'a>, counted: &[BulletRef<'a>]) -> bool {
-        let Some(known) = self.view.known else { return true };
-        let shown = shown_block(known, self.block).map(|shown| listed(known.shown(), Scope::Block(shown)));
-        let place = counted.iter().position(|other| *other == bullet);
-        let was = shown.zip(place).and_then(|(shown, place)| shown.get(place).map(|bullet| bullet.wording()));
-        was.is_some_and(|was| was == bullet.wording())
+        if let Some(bullet) = at.filter(|at| self.index_counts() && counted_now == Some(*at)) {
+            let followed = format!("the index was followed: `{}` stood there", excerpt(&bullet.wording(), 80));
+            return Ok((Found::exactly(bullet), Some(mismatch(index, named, &followed))));
+        }
+        let found = self.by_text(&test, at)?;
+        let is_counted_now = counted_now == Some(found.at);
+        if self.was_repeated(&test) && !(is_counted_now && seen.is_some_and(|seen| !has(&seen.then, &test))) {
+            // It may be another one of these that was meant, such as one that is deleted already.
+            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
+            return Err(LocateError::not_found(what, Diagnostic::default()).into());
+        }
+        Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
     }
 
     /// Returns true if several bullets of the block had a text when the editor saw it last.
@@ -368,7 +371,7 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
         match &mut found {
             // The index, not the key, tells bullets of one text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
-                let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == span)?;
+                let place = self.seen.iter().position(|seen| seen.now.is_some_and(|now| now.line == span))?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if self.names.helps.get() => {
@@ -400,19 +403,32 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
     }
 }
 
-/// Returns true if indexes of a block mean the same as when its editor saw it last: it was shown as a whole, and no
-/// bullet has another index now.
-fn has_seen(known: &Known, doc: &MemoryDoc, block: BlockRef<'_>) -> bool {
-    let Some(shown) = shown_block(known, block) else { return false };
-    let texts =
-        |doc, block| -> Vec<String> { listed(doc, Scope::Block(block)).into_iter().map(BulletRef::wording).collect() };
-    let (was, is) = (texts(known.shown(), shown), texts(doc, block));
-    let keeps_places = |own: &[String], other: &[String]| {
-        let all: HashSet<&String> = other.iter().collect();
-        own.iter().enumerate().all(|(at, text)| other.get(at) == Some(text) || !all.contains(text))
+/// Returns the bullets of a block that an index counts, as their editor saw them last; none if it was not shown the whole
+/// block.
+fn seen_bullets<'a>(known: &'a Known, doc: &'a MemoryDoc, block: BlockRef<'a>) -> Vec<Seen<'a>> {
+    let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
+    let Some(shown) = shown_block(known, block).filter(|_| is_seen) else { return Vec::new() };
+    let now = |then: BulletRef<'a>| {
+        let line = known.line_now(then.line_number() - 1)?;
+        let now: BulletRef<'a> = doc.starting_at(doc.lines().start(line))?;
+        (block.extent.covers(now.line) && now.wording() == then.wording()).then_some(now)
     };
-    let is_unseen = known.believed() == doc && known.has_unseen(block.extent);
-    !is_unseen && keeps_places(&was, &is) && keeps_places(&is, &was)
+    let then = listed(known.shown(), Scope::Block(shown)).into_iter();
+    then.map(|then| Seen { then, now: now(then) }).collect()
+}
+
+/// Warns that a text does not stand at its index, but on the lines of the bullets `named` by it.
+fn mismatch(index: i64, named: Vec<BulletRef<'_>>, followed: &str) -> Warning {
+    let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
+    let on = format!("on {}", named_lines(&lines));
+    let place = if lines.is_empty() { "nowhere in the block" } else { &on };
+    let message = format!("the text does not stand at index {index} but {place}; {followed}");
+    Warning::new("index_text_mismatch", message).about(lines)
+}
+
+/// Returns true if a bullet fits a test.
+fn has(bullet: &BulletRef<'_>, test: &BulletTest) -> bool {
+    !bullets_by_tests(&Names::new(bullet.doc()), std::slice::from_ref(bullet), std::slice::from_ref(test)).at.is_empty()
 }
 
 /// Returns a block as its editor saw it last.
