@@ -87,7 +87,7 @@ impl Memory {
     /// ```
     pub fn update_block(&self, update: &BlockUpdate, origin: &Origin) -> Result<Updated, MemoryError> {
         let (label, core) = (self.checked_label(&update.label)?, DocName::core());
-        let edit = NoteEdit::set(label, update.content.as_str());
+        let edit = NoteEdit::block(label, update.content.as_str());
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
         let (store, request) = (self.begin()?, RequestId::new("block_update", &arguments));
         until_free(|| {
@@ -137,15 +137,17 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no block of this label, or it has no such version; the entry of the version was erased; the store
-    /// cannot be read.
+    /// There is no block of this label, or it has no such version; there are several sections of it; the entry of the
+    /// version was erased; the store cannot be read.
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
         let label = self.checked_label(label)?;
         let block = |version, text, is_core| Block { label: label.to_owned(), version, text, is_core };
-        let text = NoteEdit::read(&self.read(&DocName::core())?, label);
         let derived = self.derived(self.store()?)?;
         let rows = derived.value.supersessions.versions(label);
         let Some(version) = version else {
+            let document = DocName::core();
+            let text = NoteEdit::read_block(&self.read(&document)?, label);
+            let text = text.map_err(|refusal| MemoryError::of(document, refusal))?;
             let digest = text.as_ref().map(|text| Digest::of(text.trim().as_bytes()));
             let row = rows.iter().rfind(|row| digest.is_some() && row.text == digest).or(rows.last());
             let (version, is_core) = row.map_or((0, CORE_BLOCKS.contains(&label)), |row| (row.number, row.is_core));

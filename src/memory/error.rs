@@ -12,7 +12,7 @@ use crate::edit::EditError;
 use crate::locate::Code;
 use crate::memory::journal::Seq;
 use crate::memory::{DocName, NameRule};
-use crate::request::RequestError;
+use crate::request::{Refusal, RequestError};
 use crate::text::Content;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
@@ -154,6 +154,11 @@ pub enum MemoryError {
 impl MemoryError {
     pub(crate) fn refused(code: Code, message: impl Into<Content>) -> Self {
         Self::Refused { document: None, code, message: message.into() }
+    }
+
+    /// The refusal of what is asked of a document, in one part.
+    pub(crate) fn of(document: DocName, refusal: impl Into<Refusal>) -> Self {
+        Self::Request { document, error: RequestError::of(0, refusal.into()) }
     }
 
     /// Returns the document whose request is refused, where one is.

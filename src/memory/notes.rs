@@ -83,9 +83,10 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The store cannot be read.
+    /// There are several of this key; the store cannot be read.
     pub fn note(&self, key: &str) -> Result<Option<String>, MemoryError> {
-        Ok(NoteEdit::read(&self.read(&DocName::notes())?, key))
+        let document = DocName::notes();
+        NoteEdit::read(&self.read(&document)?, key).map_err(|refusal| MemoryError::of(document, refusal))
     }
 
     /// Writes the handoff, in the place of the last one. It stays until the host acknowledges it.

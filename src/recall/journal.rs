@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::index::Index;
 use super::query::RecalledMemory;
-use crate::document::MemoryDoc;
+use crate::document::{Case, MemoryDoc};
 use crate::memory::journal::{DocumentLink, Entry, EntryKind, Record, Seq, text_after};
 use crate::memory::{CORE_BLOCKS, DocName, Memory, NewMemory};
 use crate::request::NoteEdit;
@@ -99,7 +99,7 @@ impl Journal {
         let Some(text) = self.core_text.clone().or_else(|| is_deleted.then(String::new)) else { return };
         let doc = MemoryDoc::parse(text);
         for label in memory.block_labels() {
-            let text = NoteEdit::read(&doc, label).unwrap_or_default();
+            let text = NoteEdit::texts(&doc, label, Case::Folded);
             let before = self.blocks.get(label).and_then(|at| self.items.get(*at));
             if before.map_or("", |item| item.content.as_str()) != text {
                 self.block(memory, entry, label, text.into());

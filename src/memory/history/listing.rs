@@ -9,7 +9,6 @@ use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Seq};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
-use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};
 
 /// Which entries to list. Without any condition: all that anybody did, latest first.
@@ -128,8 +127,8 @@ impl Memory {
             }
         }
         let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
-        let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from);
-        found.map(drop).map_err(|error| MemoryError::Request { document, error: RequestError::of(0, error) })
+        let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span());
+        found.map(drop).map_err(|error| MemoryError::of(document, error))
     }
 
     /// Returns the entries that wrote or changed the bullet that has a key now.
@@ -137,9 +136,8 @@ impl Memory {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
         let doc = self.read(&document)?;
         let names = Names::new(&doc);
-        let found = Selector::by_key(key).find(&names, Scope::Document).map_err(Refusal::from);
-        let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
-        let own = own_lines(found.map_err(refused)?.at);
+        let found = Selector::by_key(key).find(&names, Scope::Document);
+        let own = own_lines(found.map_err(|error| MemoryError::of(document.clone(), error))?.at);
         let mut writers = BTreeSet::new();
         for entry in self.writers(&document, own)? {
             match entry {

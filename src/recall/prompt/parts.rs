@@ -2,7 +2,7 @@
 
 use super::super::{Recalled, WhyLeftOut, hanging};
 use super::pieces::{Item, Pieces};
-use crate::document::MemoryDoc;
+use crate::document::{Case, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
 use crate::text::{Content, Timestamp, names, normal_name, visible};
@@ -104,21 +104,24 @@ impl Gathering<'_> {
     }
 
     pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
-        let text = NoteEdit::read(notes, SESSION_HANDOFF_KEY).unwrap_or_default();
+        let text = NoteEdit::texts(notes, SESSION_HANDOFF_KEY, Case::Kept);
         self.single(Part::new(PromptPart::Handoff, "Handoff", DocName::notes()), SESSION_HANDOFF_KEY, &text);
     }
 
     pub(super) fn scratchpad(&mut self, notes: &MemoryDoc) {
-        let text = NoteEdit::read(notes, SCRATCHPAD_KEY).unwrap_or_default();
+        let text = NoteEdit::texts(notes, SCRATCHPAD_KEY, Case::Kept);
         self.single(Part::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
     }
 
-    /// Adds the core blocks, each as a part.
+    /// Adds the core blocks, each as a part. Of a label that several sections have, all are shown.
     pub(super) fn core(&mut self, core: &MemoryDoc) -> Result<(), MemoryError> {
         for label in self.memory.block_labels() {
-            let text = NoteEdit::read(core, label).filter(|text| !text.trim().is_empty());
-            let Some(text) = text else { continue };
-            if self.memory.block(label, None)?.is_core {
+            let text = NoteEdit::texts(core, label, Case::Folded);
+            let is_core = match self.memory.block(label, None) {
+                Err(MemoryError::Request { .. }) => true,
+                block => block?.is_core,
+            };
+            if is_core {
                 self.single(Part::new(PromptPart::Core, title_of(label), DocName::core()), label, &text);
             }
         }

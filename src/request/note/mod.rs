@@ -1,7 +1,8 @@
 //! Notes: the body of the one section that a key names, whatever Markdown it holds.
 //!
 //! A note stands below a heading of level 2 whose title is its key. Keys are compared after composing letters and folding white
-//! space, and in no other way: `Plan` and `plan` are two notes. What stands down to the next heading of this level or a higher one
+//! space, and in no other way: `Plan` and `plan` are two notes. (A core block is one also if only the letter case of its title
+//! differs from its label.) Two notes of one key are ambiguous, to be read and to be written. What stands down to the next heading of this level or a higher one
 //! is the note, but for blank lines at its beginning and its end.
 //!
 //! A content is written as it is if the document reads it back unchanged: it has no heading, no block with an ID, no
@@ -19,13 +20,13 @@ mod activity;
 pub use activity::ActivityLine;
 
 use super::rewrite::{check_omissions, is_set_off};
-use super::section::{check_title, duplicate};
+use super::section::check_title;
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
+use crate::document::{Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
-use crate::locate::DocLines;
+use crate::locate::{DocLines, Leniency, LocateError, Matches, Target};
 use crate::text::{Content, Line, Span, excerpt, is_blank, normal_name, visible};
 
 /// The level of the heading of a note.
@@ -42,13 +43,15 @@ const LEVEL: u8 = 2;
 /// let edit = NoteEdit::append("plan", "## Then rest").plan(&View::current(&doc, Timestamp::default()))?;
 /// let doc = doc.commit(&edit, Authority::Agent)?.doc;
 /// assert_eq!(doc.text(), "## plan\n```note\nShip it\n## Then rest\n```\n");
-/// assert_eq!(NoteEdit::read(&doc, "plan").as_deref(), Some("Ship it\n## Then rest"));
+/// assert_eq!(NoteEdit::read(&doc, "plan")?.as_deref(), Some("Ship it\n## Then rest"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteEdit {
     key: Content,
     change: NoteChange,
+    /// Whether a title of another letter case is the key, where no title is the key exactly.
+    case: Case,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,24 +64,42 @@ enum NoteChange {
 impl NoteEdit {
     /// Gives the note `key` this content, and makes the note if there is none.
     pub fn set(key: impl Into<Content>, content: impl Into<Content>) -> Self {
-        Self { key: key.into(), change: NoteChange::Set(content.into()) }
+        Self { key: key.into(), change: NoteChange::Set(content.into()), case: Case::Kept }
     }
 
     /// Puts a content behind that of the note `key`, on a line of its own; a note that is empty or not there gets it as it is.
     /// An empty content changes nothing.
     pub fn append(key: impl Into<Content>, content: impl Into<Content>) -> Self {
-        Self { key: key.into(), change: NoteChange::Append(content.into()) }
+        Self { key: key.into(), change: NoteChange::Append(content.into()), case: Case::Kept }
     }
 
     /// Empties the note `key`, if it is there. Its heading stays.
     pub fn clear(key: impl Into<Content>) -> Self {
-        Self { key: key.into(), change: NoteChange::Clear }
+        Self { key: key.into(), change: NoteChange::Clear, case: Case::Kept }
     }
 
-    /// Returns the content of the note `key`; `None` if there is none. Of several of one key, as people may write them, the first.
-    pub fn read(doc: &MemoryDoc, key: &str) -> Option<String> {
-        let key = normal_name(key);
-        named(doc, &key).next().map(read)
+    /// Gives the core block of this label this content, and makes the block if there is none.
+    pub(crate) fn block(label: &str, content: impl Into<Content>) -> Self {
+        Self { case: Case::Folded, ..Self::set(label, content) }
+    }
+
+    /// Returns the content of the note `key`; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// There are several of this key, as people may write them.
+    pub fn read(doc: &MemoryDoc, key: &str) -> Result<Option<String>, Refusal> {
+        Ok(only(doc, key, Case::Kept)?.map(read))
+    }
+
+    /// Returns the content of the core block of this label; `None` if there is none.
+    pub(crate) fn read_block(doc: &MemoryDoc, label: &str) -> Result<Option<String>, Refusal> {
+        Ok(only(doc, label, Case::Folded)?.map(read))
+    }
+
+    /// Returns the contents of all notes, or blocks, of a key: of one, unless people have written several.
+    pub(crate) fn texts(doc: &MemoryDoc, key: &str, case: Case) -> String {
+        named(doc, key, case).into_iter().map(read).collect::<Vec<_>>().join("\n\n")
     }
 
     /// Iterates over all notes, in the order in which they stand: their sections, with their contents.
@@ -112,7 +133,7 @@ impl Request for NoteEdit {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let doc = view.doc;
         let key = checked_key(&self.key)?;
-        let section = only(doc, &key)?;
+        let section = only(doc, &key, self.case)?;
         let old = section.map(read);
         let Some(wanted) = self.wanted(old.as_deref()).filter(|wanted| old.as_ref() != Some(wanted)) else {
             let mut edit = EditBuilder::new(doc);
@@ -125,7 +146,7 @@ impl Request for NoteEdit {
         }
         // What people have written into a note stays what it is where something is put behind it.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
-        let place = Place { doc, key: &key, section, own: own.unwrap_or_default() };
+        let place = Place { doc, key: &key, case: self.case, section, own: own.unwrap_or_default() };
         for form in [Form::Plain, Form::Fenced] {
             let edit = place.write(form.lines(&wanted))?;
             if place.is_read_back(&edit, &wanted) {
@@ -151,18 +172,24 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
     Err(Refusal::invalid(Argument::NoteKey, expected, format!("`{}`", visible(&excerpt(key, 80)))))
 }
 
-/// Iterates over the notes of a key.
-fn named<'a>(doc: &'a MemoryDoc, key: &str) -> impl Iterator<Item = SectionRef<'a>> {
-    doc.sections().filter(move |section| section.level == LEVEL && normal_name(section.title()) == key)
+/// Returns the notes of a key; where there are none, and letter case may differ, those of the key in another case.
+fn named<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Vec<SectionRef<'a>> {
+    let of = |case: Case| {
+        let key = case.fold(key);
+        doc.sections().filter(|section| section.level == LEVEL && case.fold(section.title()) == key).collect()
+    };
+    let exact: Vec<_> = of(Case::Kept);
+    if exact.is_empty() && case == Case::Folded { of(case) } else { exact }
 }
 
 /// Returns the note of a key, of which there must not be two.
-fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Refusal> {
-    let mut notes = named(doc, key);
-    match (notes.next(), notes.next()) {
-        (found, None) => Ok(found),
-        (_, Some(second)) => Err(duplicate(second, key)),
+fn only<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Result<Option<SectionRef<'a>>, Refusal> {
+    let notes = named(doc, key, case);
+    if notes.len() < 2 {
+        return Ok(notes.first().copied());
     }
+    let matches = Box::new(Matches::new(doc, notes.iter().map(|note| note.line).collect()));
+    Err(LocateError::Ambiguous { what: Target::Section(key.into()), matches }.into())
 }
 
 /// Refuses what passes for a reserved section, unless the content itself fences it.
@@ -190,6 +217,7 @@ fn check_replaced(old: &str, wanted: &str) -> Result<(), Refusal> {
 struct Place<'a> {
     doc: &'a MemoryDoc,
     key: &'a str,
+    case: Case,
     section: Option<SectionRef<'a>>,
     /// How many headings and blocks people have written into the note: an append keeps as many.
     own: usize,
@@ -199,7 +227,8 @@ impl Place<'_> {
     /// Puts these lines below the heading, which is written at the end if it is not there.
     fn write(&self, lines: Vec<String>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(self.doc);
-        edit.part(Part::new(PartStatus::Applied));
+        let is_cased = self.section.is_some_and(|section| normal_name(section.title()) != self.key);
+        edit.part(Part::new(PartStatus::Applied).with_healed(Leniency::needed([(Leniency::Case, is_cased)])));
         match self.section {
             Some(section) => self.rewrite(section, &lines, &mut edit),
             None => {
@@ -233,7 +262,7 @@ impl Place<'_> {
             doc.sections().filter(|section| !note.extent.covers(section.line)).count()
         };
         let others = self.section.map_or(self.doc.sections().count(), |note| outside(self.doc, note));
-        only(&new, self.key).ok().flatten().is_some_and(|note| {
+        only(&new, self.key, self.case).ok().flatten().is_some_and(|note| {
             let is_own = structure_of(note).is_some_and(|count| count == 0 || count == self.own);
             read(note) == content && is_own && outside(&new, note) == others
         })

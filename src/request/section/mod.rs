@@ -7,7 +7,7 @@ mod merge;
 mod resolve;
 
 pub use merge::MergeSections;
-pub(super) use resolve::{Siblings, Step, check_title, duplicate};
+pub(super) use resolve::{Siblings, Step, check_title};
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

@@ -196,7 +196,7 @@ impl<'a> Resolver<'_, 'a> {
 }
 
 /// The refusal of a title that a section has already.
-pub(crate) fn duplicate(existing: SectionRef<'_>, title: &str) -> Refusal {
+pub(super) fn duplicate(existing: SectionRef<'_>, title: &str) -> Refusal {
     let why = format!("a section `{title}` stands on line {} already", existing.line_number());
     Refusal::impossible(Code::DuplicateSection, why)
 }

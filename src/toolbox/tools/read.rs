@@ -10,7 +10,7 @@ use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
 use crate::locate::{Code, Leniency, Names, NodeKind};
 use crate::memory::{DocName, MemoryError, Unusable};
-use crate::request::{Repair, RequestError, Violation, validate};
+use crate::request::{Repair, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::tried;
@@ -100,11 +100,8 @@ pub(crate) fn part(
     document: &DocName,
     section: Option<&str>,
 ) -> Result<(Span, Vec<Leniency>), Box<Refused>> {
-    let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
-    let found = section
-        .map(|section| Names::new(doc).scope(NodeKind::Section, section, doc.span()))
-        .transpose()
-        .map_err(refused)?;
+    let found = section.map(|section| Names::new(doc).scope(NodeKind::Section, section, doc.span())).transpose();
+    let found = found.map_err(|error| MemoryError::of(document.clone(), error))?;
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 

@@ -234,7 +234,7 @@ impl Tool for BlockUpdateArguments {
                 return Err(Refused::invalid("`content`: expected the whole new text of the block, and no other text"));
             }
         };
-        let edit = NoteEdit::set(&self.label, content.as_str());
+        let edit = NoteEdit::block(&self.label, content.as_str());
         let operation = Operation::edit(DocName::core(), Basis::Anything, &edit);
         let plan = |memory: &Memory| memory.planned(&[operation], Authority::Agent);
         if cx.desk.is_trial {
