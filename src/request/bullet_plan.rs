@@ -44,6 +44,8 @@ pub(super) struct BulletPlan<'a> {
     claims: Claims<'a>,
     /// What is inserted so far.
     additions: Vec<Addition<'a>>,
+    /// What is written over bullets so far, by which part.
+    updates: Vec<(usize, BulletRef<'a>, Item)>,
     /// How many bytes of indentation are written.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
@@ -63,7 +65,7 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, words) = (Claims::default(), OnceCell::new());
-        Ok(Self { names, changes, claims, additions: Vec::new(), indentation: 0, words })
+        Ok(Self { names, changes, claims, additions: Vec::new(), updates: Vec::new(), indentation: 0, words })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -96,8 +98,11 @@ impl<'a> BulletPlan<'a> {
         check_end(found.at, &tags)?;
         Claim::of_tags(&tags).into_iter().try_for_each(|claim| self.claim(part, found.at, claim))?;
         let status = self.changes.update(part, found.at, &item);
-        let warning = self.words().near(&item, Some(found.at), &self.changes).filter(|_| status == PartStatus::Applied);
-        Ok(Part::new(status).with_healed([&*found.healed, item.healed()].concat()).with_warnings(warning))
+        let healed = [&*found.healed, item.healed()].concat();
+        if status == PartStatus::Applied {
+            self.updates.push((part, found.at, item));
+        }
+        Ok(Part::new(status).with_healed(healed))
     }
 
     /// Removes a bullet that has no children.
@@ -128,7 +133,7 @@ impl<'a> BulletPlan<'a> {
         Ok(check_growth(self.names.doc(), self.indentation)?)
     }
 
-    /// Writes a new bullet, unless it is there already, and returns what its editor should know.
+    /// Writes a new bullet, unless it is there already.
     pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
         if !addition.may_repeat && addition.is_there(&self.additions, self.words(), &self.changes)? {
@@ -137,9 +142,16 @@ impl<'a> BulletPlan<'a> {
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
-        let warning = self.words().near(&addition.item, None, &self.changes);
         self.additions.push(addition);
-        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
+        Ok(Part { status: PartStatus::Applied, ..part })
+    }
+
+    /// Warns of each bullet that stays and says nearly what a part writes. All parts must be planned.
+    fn near_duplicates(&self) -> Vec<(usize, Warning)> {
+        let updated = self.updates.iter().map(|(part, own, item)| (*part, item, Some(*own)));
+        let added = self.additions.iter().map(|addition| (addition.part, &addition.item, None));
+        let near = |(part, item, own)| Some((part, self.words().near(item, own, &self.changes)?));
+        updated.chain(added).filter_map(near).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {
@@ -217,7 +229,13 @@ pub(super) trait PlanParts<'a> {
                 failure.refusal = helped;
             }
         }
-        RequestError::from_failures(failures).map_or_else(|| Ok(parts.into_values().collect()), Err)
+        if let Some(error) = RequestError::from_failures(failures) {
+            return Err(error);
+        }
+        for (number, warning) in self.bullets().near_duplicates() {
+            parts.entry(number).and_modify(|part: &mut Part| part.warnings.push(warning));
+        }
+        Ok(parts.into_values().collect())
     }
 }
 
@@ -454,7 +472,7 @@ impl<'a> WordIndex<'a> {
             other == words || (most >= FEW && words.intersection(&other).count() * 4 >= most * 3)
         };
         let mut others = self.candidates(&words).filter(|bullet| Some(*bullet) != own);
-        let near = others.find(|bullet| is_near(*bullet) && !changes.changes_content(*bullet))?;
+        let near = others.find(|bullet| !changes.changes_content(*bullet) && is_near(*bullet))?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
         let message = format!("line {line} says nearly the same: `{text}` (key {key})");
         Some(Warning::new("near_duplicate", message).about(vec![line]))

@@ -244,11 +244,10 @@ impl<'a> OwnText<'a> {
 
     /// Returns true if it changes more than a pin or a lifetime.
     pub(super) fn changes_content(&self) -> bool {
-        let own = Tags::of(self.bullet);
         self.lines.is_some()
             || self.marker.is_some()
             || self.checkbox.as_deref() != self.bullet.checkbox()
-            || self.tags.labels() != own.labels()
+            || self.tags.labels() != Tags::of(self.bullet).labels()
     }
 
     /// Returns the changes of the document that give the bullet this text, in order.
