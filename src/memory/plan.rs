@@ -185,7 +185,7 @@ impl Planner<'_> {
             return Err(MemoryError::DocumentExists(to.clone()));
         }
         if let Some(basis) = seen {
-            self.check_guarded(doc, basis)?;
+            self.guarded(doc, basis)?;
         }
         let basis = seen.unwrap_or(&Basis::Anything);
         let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|(plan, _)| plan);
@@ -208,23 +208,26 @@ impl Planner<'_> {
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
         let doc = self.existing()?;
-        match seen {
-            Some(basis) => self.check_guarded(doc, basis)?,
+        let commit = match seen {
+            Some(basis) => self.guarded(doc, basis)?,
             // What goes with it is nothing that could be missing, but for what is reserved.
-            None => drop(self.commit(doc, &emptied(doc).taking_back(Whose::Own))?),
-        }
+            None => self.commit(doc, &emptied(doc).taking_back(Whose::Own))?,
+        };
         let changes = vec![self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")])];
         let gone = MemoryDoc::with_rules("", doc.rules().clone());
         let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, doc.clone(), gone);
-        Ok(Applied { changes, ..applied })
+        Ok(Applied { commit: Some(commit), changes, ..applied })
     }
 
-    /// Refuses to delete or rename a document that has changed since its editor saw it, or that holds what no edit
-    /// may remove.
-    fn check_guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<(), MemoryError> {
+    /// Empties a document that is to be deleted or renamed.
+    ///
+    /// # Errors
+    ///
+    /// It has changed since its editor saw it, or it holds what no edit may remove.
+    fn guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<Commit, MemoryError> {
         match basis.is_stale(doc) {
             true => Err(self.stale(doc, basis)),
-            false => self.commit(doc, &emptied(doc)).map(drop),
+            false => self.commit(doc, &emptied(doc)),
         }
     }
 
