@@ -24,7 +24,7 @@ const MOST_WORDS: usize = 64;
 /// The weight of a word that is another form of one in the question.
 const OTHER_FORM: f32 = 0.5;
 /// Two words are forms of one if the longer begins with the shorter. The shorter has at least 4 letters, and the
-/// longer at most 3 more.
+/// longer at most 3 more: `seat`, `seats`, `seating`.
 const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
 /// Particles that Korean appends to a noun, also several: `서울에서는` is `서울` with two of them.
@@ -145,7 +145,7 @@ impl Question {
 fn are_forms(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|word| word.chars().count());
     let (stem, whole) = (one.min(other), one.max(other));
-    stem >= SHORTEST_STEM && whole - stem <= LONGEST_ENDING.min(stem.saturating_sub(2))
+    stem >= SHORTEST_STEM && whole - stem <= LONGEST_ENDING
 }
 
 /// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
