@@ -346,6 +346,8 @@ names! {
         Section = "section",
         /// A block.
         Block = "block",
+        /// A label.
+        Label = "label",
         /// A bullet.
         Bullet = "bullet",
     }

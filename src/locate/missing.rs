@@ -13,8 +13,8 @@ const LISTED: usize = 60;
 /// How many other nodes of the sought name are reported.
 const TOLD: usize = 3;
 
-/// Helps where no section or block of this kind has the name in the place that was named, nor a label: it tells of
-/// blocks that have it, else of sections, else of bullets.
+/// Helps where no section or block of this kind has the name in the place that was named: it tells of blocks that have it,
+/// else of sections, else of labels, else of bullets.
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
     let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
@@ -25,6 +25,8 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let titled: Vec<_> = blocks().filter(|block| is_called(block.title())).collect();
     let bullets = doc.bullets().filter(|bullet| is_called(&bullet.folded_content()) && is_open(bullet.line));
     let bullets: Vec<_> = bullets.take(TOLD).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
+    let labels = doc.labels().filter(|label| is_called(label.name()) && is_open(label.line));
+    let labels: Vec<_> = labels.take(TOLD).map(|label| reason(NodeKind::Label, label)).collect();
     let (sections, fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
         let block = only(&by_id).or_else(|| only(&titled)).or_else(near);
@@ -33,13 +35,14 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
         (sections, fix, listed(doc.blocks().map(BlockRef::id)))
     } else {
-        let near = near_section(doc, name).filter(|_| bullets.is_empty());
+        let near = near_section(doc, name).filter(|_| labels.is_empty() && bullets.is_empty());
         (Vec::new(), Fix::section(near), listed(doc.sections().map(SectionRef::name)))
     };
     let all = [
         by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
         titled.iter().map(|block| reason(NodeKind::Block, *block)).collect(),
         sections.into_iter().map(|section| reason(NodeKind::Section, section)).collect(),
+        labels,
         bullets,
     ];
     let mut reasons: Vec<Reason> = all.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default();
