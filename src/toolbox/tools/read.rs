@@ -85,6 +85,7 @@ impl Tool for MemoryRead {
                 "another program is changing the document just now: this is the text before that; read it again before you edit",
             ),
             (false, true) => Some("the document is empty: nothing has been written to it yet"),
+            (false, false) if part.is_empty() => Some("no line of the document, or of the section, stands there"),
             (false, false) => None,
         };
         Ok(Reply::new(Status::Ok, json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
