@@ -178,21 +178,9 @@ impl Editing {
         self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
-    fn is_over(&self) -> bool {
+    /// Returns true if neither a session nor a task is open.
+    pub(crate) fn is_over(&self) -> bool {
         self.open.is_none() && self.tasks.depth() == 0
-    }
-
-    /// Returns what to say behind a commit or revert that was sent again: what is open around the task that it ended
-    /// stays open, as the answer to the first call may only have been lost.
-    pub(crate) fn still_open(&self, tool: &str) -> &'static str {
-        match tool {
-            _ if self.is_over() => "",
-            "memo_commit" | "memo_commit_auto" => {
-                "; what is open around it is not written: to end that too, call memo_commit with another `summary`"
-            }
-            "memo_revert" => "; what is open around it stays: to drop that too, call memo_revert with another `reason`",
-            _ => "",
-        }
     }
 
     /// Refuses if neither a session nor a task is open.
