@@ -86,6 +86,11 @@ impl Candidates {
         self.matches.len()
     }
 
+    /// Returns how many more there would be if those inside of longer words and numbers were any.
+    pub(crate) fn inside_words(&self) -> usize {
+        self.matches.inside_words
+    }
+
     /// Drops the recommendation.
     #[must_use]
     pub fn unrecommended(mut self) -> Self {

@@ -167,7 +167,7 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
     ("memo_commit_auto", r#"{}"#),
     ("memo_append", r#"{"text": "- * again", "document": "core"}"#),
     ("memo_revert", r#"{"reason": "*"}"#),
-    ("memo_append", r#"{"text": "- * still pending"}"#),
+    ("memo_append", r#"{"text": "- * still pending", "document": "core"}"#),
 ];
 
 /// Keeps what it hears as text.

@@ -81,7 +81,9 @@ impl Replace {
             Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
             Err(Refusal::CountMismatch { matches, inside_words, .. }) if inside_words < matches.len() => {
                 let whole = matches.spans().iter().copied().filter(|span| is_whole_words(doc.text(), *span));
-                Ok(Matches::new(doc, whole.collect()))
+                let mut whole = Matches::new(doc, whole.collect());
+                whole.inside_words = inside_words;
+                Ok(whole)
             }
             Err(refusal) => Err(refusal.into()),
         }

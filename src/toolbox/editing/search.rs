@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Place, Refusal, Replace, RequestError};
+use crate::request::{Place, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::apply::check_shown;
@@ -145,8 +145,8 @@ impl Choosing {
         let before = session.clone();
         let request = Replace { place, ..self.sought.clone() };
         let staged = session.stage(&self.document, Intent::of(&request), &request, now);
-        if let Some(inside_words) = self.choice(&staged, &before, desk).filter(|_| id.is_none()) {
-            return ask(cx, before, self, inside_words);
+        if id.is_none() && self.is_choice(&staged, &before, desk) {
+            return ask(cx, before, self);
         }
         let outcome = outcome_of(desk, &session, &self.document, staged)?;
         let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
@@ -162,44 +162,32 @@ impl Choosing {
         Ok(reply.with_member("text", nth.map(|nth| previews.swap_remove(nth))).with_member("overview", ()))
     }
 
-    /// Returns in how many places inside of longer words and numbers the text stands, if the agent must choose: there
-    /// are other places, or the configuration asks about a single one, too.
-    fn choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> Option<usize> {
+    /// Returns true if the agent must choose: not just one place may be meant, or the configuration asks about a
+    /// single one, too.
+    fn is_choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> bool {
+        let found = || before.candidates(&self.document, &self.sought);
         match staged {
-            Ok(_) if desk.editing.config.matching.auto_select_single_match => None,
-            Ok(_) => {
-                let found = before.candidates(&self.document, &self.sought).ok()?;
-                (found.count() == 1).then_some(0)
-            }
-            Err(SessionError::Refused(MemoryError::Request { error, .. })) => {
-                match &error.failures().first()?.refusal {
-                    Refusal::CountMismatch { matches, inside_words, .. } => {
-                        Some(*inside_words).filter(|inside| *inside < matches.len())
-                    }
-                    _ => None,
-                }
-            }
-            Err(_) => None,
+            Ok(_) if desk.editing.config.matching.auto_select_single_match => false,
+            Ok(_) => found().is_ok_and(|found| found.count() == 1),
+            Err(error) => error.code() == Code::CountMismatch && found().is_ok(),
         }
     }
 }
 
 /// Asks which place is meant. A preview opens no session.
-fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing, inside_words: usize) -> Answer {
+fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     let desk = &mut *cx.desk;
     let lettered = lettered(desk, &session, asked, !asked.is_preview());
     let (question, mut rows) =
         lettered.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
     let count = question.candidates.count();
-    let (places, question_of) = match count {
-        1 => ("one place".to_owned(), "say that it is meant"),
-        _ => (format!("{count} places"), "say which is meant"),
+    let mut message = match count {
+        1 => "the text stands in one place; say that it is meant".to_owned(),
+        _ => format!("the text stands in {count} places; say which is meant"),
     };
-    let inside = match inside_words {
-        0 => String::new(),
-        times => format!(", and {times} more inside of longer words or numbers, which cannot be chosen"),
-    };
-    let message = format!("the text stands in {places}{inside}; {question_of}");
+    if let more @ 1.. = question.candidates.inside_words() {
+        message.push_str(&format!(" ({more} more inside of longer words or numbers cannot be chosen)"));
+    }
     let tool = if asked.sought.until.is_some() { "memo_replace_span" } else { "memo_replace" };
     let mut call = "the same call";
     if cx.call.tool.name != tool {
