@@ -4,10 +4,11 @@
 //! Each part may look at every bullet, so that the number of parts times bullets is limited. Only the first parts
 //! that fail get help.
 
+use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
 use super::{Argument, Failure, Refusal, RequestError};
-use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute, is_lifetime, is_pin};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
+use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{
@@ -42,6 +43,10 @@ pub(super) struct BulletPlan<'a> {
     pub(super) names: Names<'a>,
     pub(super) changes: BulletChanges<'a>,
     claims: Claims<'a>,
+    /// The places that parts write at.
+    written: BTreeMap<Place<'a>, BTreeSet<usize>>,
+    /// The bullets that stand where they are to go.
+    standing: Vec<Standing<'a>>,
     /// What is inserted so far.
     additions: Vec<Addition<'a>>,
     /// What is written over bullets so far, by which part.
@@ -64,8 +69,8 @@ impl<'a> BulletPlan<'a> {
             return Err(too_many(parts, bullets).into());
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        let (claims, words) = (Claims::default(), OnceCell::new());
-        Ok(Self { names, changes, claims, additions: Vec::new(), updates: Vec::new(), indentation: 0, words })
+        let (claims, written, standing, additions, updates, words) = Default::default();
+        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation: 0, words })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -118,6 +123,41 @@ impl<'a> BulletPlan<'a> {
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
+    /// Moves a bullet with all that belongs to it, behind those that the same part moves there, unless it stands so
+    /// already.
+    pub(super) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
+        let mut of_part = self.standing.iter().rev().take_while(|standing| standing.part == part);
+        let at = of_part.find(|last| last.spot == spot).map_or(spot, |last| Spot::After(last.bullet));
+        let place = self.place(at);
+        let is_in_front = place.0 >= bullet.extent.end();
+        let comes_behind = self.written.get(&place).is_some_and(|parts| parts.contains(&part)) && is_in_front;
+        if self.changes.stands_at(bullet, at) && !comes_behind {
+            self.standing.push(Standing { part, bullet, spot });
+            return PartStatus::AlreadyApplied;
+        }
+        self.changes.move_to(part, bullet, at);
+        self.written.entry(place).or_default().insert(part);
+        PartStatus::Applied
+    }
+
+    fn place(&self, spot: Spot<'a>) -> Place<'a> {
+        (spot.offset(self.doc()), spot.parent())
+    }
+
+    /// Returns the parts that leave a bullet where it stands, if another part writes beside it: which of both would
+    /// come first depends on what was there.
+    fn crowded(&self) -> Vec<Failure> {
+        let failure = |standing: &Standing<'a>| {
+            let Standing { part, bullet, spot } = *standing;
+            let parent = bullet.parent();
+            let places = [self.place(spot), (bullet.extent.start(), parent), (bullet.extent.end(), parent)];
+            let mut writers = places.iter().filter_map(|place| self.written.get(place)).flatten();
+            let other = *writers.find(|other| **other != part)?;
+            Some(Failure::new(part.max(other), refusal(bullet, part, other)))
+        };
+        self.standing.iter().filter_map(failure).collect()
+    }
+
     /// Refuses to write into a fence that nothing closes.
     pub(super) fn check_fence(&self, spot: Spot<'a>) -> Result<(), Refusal> {
         Ok(check_open_fence(self.doc(), spot.offset(self.doc()))?)
@@ -142,6 +182,7 @@ impl<'a> BulletPlan<'a> {
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
+        self.written.entry(self.place(addition.spot)).or_default().insert(addition.part);
         self.additions.push(addition);
         Ok(Part { status: PartStatus::Applied, ..part })
     }
@@ -190,6 +231,16 @@ pub(super) fn rewording<'t>(
     graft(&there, &old.unwrap_or_else(|| fold_signs(&there).into_owned()), &new).into()
 }
 
+/// A place in a list: its offset and the bullet whose children stand there.
+type Place<'a> = (usize, Option<BulletRef<'a>>);
+
+/// A bullet that a part leaves where it stands, as it is to go to a spot beside which it stands.
+struct Standing<'a> {
+    part: usize,
+    bullet: BulletRef<'a>,
+    spot: Spot<'a>,
+}
+
 /// Refuses a request of too many parts for a document of so many bullets.
 pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
     let why = format!("{parts} operations at once are too many for a document of {bullets} bullets");
@@ -218,6 +269,7 @@ pub(super) trait PlanParts<'a> {
             }
         }
         failures.extend(self.bullets().claims.uprooted());
+        failures.extend(self.bullets().crowded());
         failures.extend(self.bullets().unreadable());
         failures.sort_by_key(|failure| failure.part);
         self.bullets().names.helps.set(true);
@@ -236,101 +288,6 @@ pub(super) trait PlanParts<'a> {
             parts.entry(number).and_modify(|part: &mut Part| part.warnings.push(warning));
         }
         Ok(parts.into_values().collect())
-    }
-}
-
-/// What a part changes of a bullet, or needs of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
-    Text,
-    Tags,
-    Checkbox,
-    Pin,
-    Lifetime,
-    /// It moves it.
-    Place,
-    /// It deletes it.
-    Whole,
-    /// It names it as the place beside or below which it writes.
-    Neighbor,
-}
-
-fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
-    let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
-    let why = format!(
-        "parts {first} and {second} cannot be made together on the bullet of line {line}: both change the same \
-         thing of it, or one deletes or moves it or a bullet around it"
-    );
-    Refusal::impossible(Code::OverlappingEdits, why)
-}
-
-/// What the parts of one request change.
-#[derive(Debug, Default)]
-struct Claims<'a> {
-    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
-}
-
-impl<'a> Claims<'a> {
-    /// Notes what `part` does with a bullet.
-    ///
-    /// # Errors
-    ///
-    /// Another part changes the same of it, or takes it away.
-    fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
-        let claims = self.claims.entry(bullet).or_default();
-        if let Some((other, _)) = claims.iter().find(|(other, before)| *other != part && before.clashes_with(claim)) {
-            return Err(refusal(bullet, *other, part));
-        }
-        claims.push((part, claim));
-        Ok(())
-    }
-
-    /// Returns the parts that change what is nested in a bullet which another part deletes or moves.
-    fn uprooted(&self) -> Vec<Failure> {
-        let mut failures = Vec::new();
-        // The bullets around the one that is looked at, from the outermost: where each ends, and the part that takes it.
-        let mut around: Vec<(usize, usize)> = Vec::new();
-        for (bullet, claims) in &self.claims {
-            around.retain(|(end, _)| *end > bullet.line.start());
-            for (part, _) in claims {
-                if let Some((_, root)) = around.iter().find(|(_, root)| root != part) {
-                    failures.push(Failure::new(*part, refusal(*bullet, *part, *root)));
-                }
-            }
-            let takes = claims.iter().filter(|(_, claim)| matches!(claim, Claim::Whole | Claim::Place));
-            around.extend(takes.map(|(part, _)| (bullet.extent.end(), *part)));
-        }
-        failures
-    }
-}
-
-impl Claim {
-    /// Returns the claims of a part that adds or removes these tags; a tag may be given by its name alone.
-    pub(super) fn of_tags(tags: &[String]) -> Vec<Self> {
-        let claim = |tag: &String| match tag.as_str() {
-            tag if is_pin(tag) => Self::Pin,
-            tag if is_lifetime(tag) || is_lifetime(&format!("{tag}:")) => Self::Lifetime,
-            _ => Self::Tags,
-        };
-        tags.iter().map(claim).collect()
-    }
-
-    /// Returns what a mark changes.
-    pub(super) fn of_mark(mark: &Mark) -> Vec<Self> {
-        match mark {
-            Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
-            Mark::Checkbox(_) => vec![Self::Checkbox],
-            Mark::Unpin => vec![Self::Pin],
-        }
-    }
-
-    /// Returns true if both cannot be made.
-    fn clashes_with(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Neighbor, Self::Neighbor) => false,
-            (Self::Neighbor, Self::Place) | (Self::Place, Self::Neighbor) => true,
-            (one, other) => one == other || one == Self::Whole || other == Self::Whole,
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod bullet_plan;
+mod claims;
 mod error;
 mod graft;
 mod insert;

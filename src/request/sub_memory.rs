@@ -29,7 +29,8 @@
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
-use super::bullet_plan::{Addition, BulletPlan, Claim, Fact, PlanParts, read_at, rewording};
+use super::bullet_plan::{Addition, BulletPlan, Fact, PlanParts, read_at, rewording};
+use super::claims::Claim;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
@@ -219,7 +220,7 @@ impl<'a> Planner<'a> {
     /// Adds a bullet to a block that is there.
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let list = Scope::Block(block);
-        let spot = Spot::last(self.view.doc, list, None);
+        let spot = Spot::last(self.view.doc, list, &[]);
         let item = read_at(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
         self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })
     }

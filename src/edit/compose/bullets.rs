@@ -153,15 +153,11 @@ impl<'a> BulletChanges<'a> {
         self.arriving.push(Arrival { part, spot, bullet: Arriving::New(item) });
     }
 
-    /// Moves a bullet with all that belongs to it, unless it stands there already.
-    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
-        if self.stands_at(bullet, spot) {
-            return PartStatus::AlreadyApplied;
-        }
+    /// Moves a bullet with all that belongs to it.
+    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) {
         let stays_in_list = spot.is_beside(bullet);
         self.leaving.insert(bullet, Leaving { part, stays_in_list });
         self.arriving.push(Arrival { part, spot, bullet: Arriving::Moved(bullet) });
-        PartStatus::Applied
     }
 
     /// Returns true if a bullet may move to `spot`: a number that is part of what it says must not be lost, and in a
@@ -174,6 +170,7 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
+    /// Returns true if nothing but blank lines stands between a bullet and `spot`, which is in its list.
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);

@@ -22,8 +22,8 @@ pub(crate) enum Spot<'a> {
 
 impl<'a> Spot<'a> {
     /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others;
-    /// `moving` is not counted.
-    pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>, place: usize) -> Self {
+    /// those of `moving` are not counted.
+    pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>], place: usize) -> Self {
         let others = others(doc, scope, moving);
         match place.checked_sub(1).and_then(|before| others.get(before)) {
             Some(before) => Self::After(*before),
@@ -36,16 +36,16 @@ impl<'a> Spot<'a> {
 
     /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that
     /// belongs to no block.
-    pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
+    pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
         let last = others(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
-    /// Returns the spot behind the last child of `parent`; `moving` is not counted.
-    pub(crate) fn under(parent: BulletRef<'a>, moving: Option<BulletRef<'a>>) -> Self {
-        let last = parent.children().rfind(|child| Some(*child) != moving);
+    /// Returns the spot behind the last child of `parent`; those of `moving` are not counted.
+    pub(crate) fn under(parent: BulletRef<'a>, moving: &[BulletRef<'a>]) -> Self {
+        let last = parent.children().rfind(|child| moving.binary_search(child).is_err());
         // An only child stands there already.
-        let only = moving.filter(|moving| moving.parent() == Some(parent));
+        let only = moving.iter().copied().find(|moving| moving.parent() == Some(parent));
         last.or(only).map_or(Self::Under(parent), Self::After)
     }
 
@@ -94,9 +94,9 @@ impl<'a> Spot<'a> {
         self.parent().is_some_and(|parent| parent.ancestors().any(|around| around == bullet))
     }
 
-    fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
-        let is_there = |bullet: &BulletRef<'a>| listed(doc, scope).contains(bullet);
-        let only = moving.filter(is_own(doc, scope)).filter(is_there);
+    fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
+        let moves = |bullet: &BulletRef<'a>| moving.binary_search(bullet).is_ok();
+        let only = listed(doc, scope).into_iter().filter(is_own(doc, scope)).find(moves);
         only.map_or(Self::Into(scope), Self::After)
     }
 
@@ -110,10 +110,10 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Returns the bullets that an index in `scope` counts; `moving` is not counted.
-pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
+/// Returns the bullets that an index in `scope` counts; those of `moving`, in document order, are not counted.
+pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
     let mut others = listed(doc, scope);
-    others.retain(|other| Some(*other) != moving);
+    others.retain(|other| moving.binary_search(other).is_err());
     others
 }
 

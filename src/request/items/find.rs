@@ -152,12 +152,12 @@ impl Destination {
         if list.names_no_list() { Ok(None) } else { Ok(Some(list.scope(names, Scope::Document)?)) }
     }
 
-    /// Finds the spot in `scope`; `moving` is not counted.
+    /// Finds the spot in `scope`; the bullets of `moving`, in document order, are not counted.
     pub(super) fn spot<'a>(
         &self,
         names: &Names<'a>,
         scope: Scope<'a>,
-        moving: Option<BulletRef<'a>>,
+        moving: &[BulletRef<'a>],
     ) -> Result<Found<Spot<'a>>, Refusal> {
         let doc = names.doc();
         let beside = |side, selector| self.beside(names, scope, side, selector);

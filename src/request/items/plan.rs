@@ -1,6 +1,7 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, check_end, read_at, rewording, too_many};
+use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, check_end, read_at, rewording, too_many};
+use super::super::claims::Claim;
 use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
@@ -16,8 +17,8 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     if items.edits.is_empty() {
         return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
     }
-    let mut planner =
-        Planner { bullets: BulletPlan::new(view.doc, items.edits.len())?, known: view.known, now: view.now };
+    let bullets = BulletPlan::new(view.doc, items.edits.len())?;
+    let mut planner = Planner { bullets, known: view.known, now: view.now, moving: Vec::new() };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&order)?;
@@ -31,6 +32,8 @@ pub(super) struct Planner<'a> {
     pub(super) bullets: BulletPlan<'a>,
     pub(super) known: Option<&'a Known>,
     pub(super) now: Timestamp,
+    /// The bullets that the edit which is planned names, if several.
+    moving: Vec<BulletRef<'a>>,
 }
 
 impl<'a> Planner<'a> {
@@ -51,6 +54,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 
     fn part(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
+        self.moving.clear();
         match edit.count {
             Some(count) if count != 1 => self.counted(number, edit, count),
             _ => self.one(number, edit),
@@ -155,8 +159,11 @@ impl<'a> Planner<'a> {
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
         let found = self.find(edit)?;
-        let spot = self.spot_of(edit, found.at, to)?;
-        if spot.at.is_inside(found.at) {
+        let moving = if self.moving.is_empty() { vec![found.at] } else { self.moving.clone() };
+        let spot = self.spot_of(edit, found.at, to, &moving)?;
+        let is_own_place =
+            to.is_by_bullet() && moving.len() > 1 && spot.at.sibling().is_some_and(|at| moving.contains(&at));
+        if spot.at.is_inside(found.at) || is_own_place {
             let named = "that bullet itself or one of its own children";
             return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
         }
@@ -166,7 +173,7 @@ impl<'a> Planner<'a> {
         self.bullets.claim(number, found.at, Claim::Place)?;
         let lines = Line::all_within(self.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
-        let status = self.bullets.changes.move_to(number, found.at, spot.at);
+        let status = self.bullets.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
         Ok(Part::new(status).with_healed(healed))
     }
@@ -181,25 +188,36 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the spot that a bullet which moves goes to.
-    fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
+    fn spot_of(
+        &self,
+        edit: &ItemEdit,
+        bullet: BulletRef<'a>,
+        to: &Destination,
+        moving: &[BulletRef<'a>],
+    ) -> Result<Found<Spot<'a>>, Refusal> {
         // Without a list, an index is one in the bullet's own list, and a neighbor may stand anywhere.
         if to.names_list() {
             let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
-            return Ok(to.spot(self.names(), scope.at, Some(bullet))?.behind(scope.healed));
+            return Ok(to.spot(self.names(), scope.at, moving)?.behind(scope.healed));
         }
         if to.is_by_bullet() {
-            return to.spot(self.names(), Scope::Document, Some(bullet));
+            return to.spot(self.names(), Scope::Document, moving);
         }
-        self.spot_among_siblings(bullet, to).map(Found::exactly)
+        self.spot_among_siblings(bullet, to, moving).map(Found::exactly)
     }
 
     /// Returns the spot that a place without a list names: among the bullets that have the owner of the one that moves.
-    fn spot_among_siblings(&self, bullet: BulletRef<'a>, to: &Destination) -> Result<Spot<'a>, Refusal> {
+    fn spot_among_siblings(
+        &self,
+        bullet: BulletRef<'a>,
+        to: &Destination,
+        moving: &[BulletRef<'a>],
+    ) -> Result<Spot<'a>, Refusal> {
         let mut others = match bullet.parent() {
             Some(parent) => parent.children().collect(),
             None => listed(self.doc(), list_of(bullet)),
         };
-        others.retain(|other| *other != bullet && other.section() == bullet.section());
+        others.retain(|other| moving.binary_search(other).is_err() && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
         let before = match to.place {
             Some(ItemPlace::First) => None,
@@ -249,7 +267,7 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;
-        let spot = to.spot(self.names(), scope.at, None)?;
+        let spot = to.spot(self.names(), scope.at, &[])?;
         self.claim_neighbor(number, to, spot.at)?;
         let item = read_at(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
         let list = match spot.at {
@@ -312,6 +330,7 @@ impl<'a> Planner<'a> {
             return Err(too_many(count, self.doc().outline().bullets.len()));
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
+        self.moving.clone_from(&found.at);
         for bullet in found.at {
             self.check_care(edit)?;
             let one = ItemEdit { target: Selector::by_key(bullet.key().as_str()), count: None, ..edit.clone() };

@@ -151,7 +151,7 @@ impl<'a> Planner<'a> {
         let changed = match &resolved.step {
             Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
             Step::Rename { section, .. } => Some(section.line),
-            Step::Add { .. } | Step::Settled(_) => None,
+            Step::Add { .. } | Step::Settled(_) | Step::Stand(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
         self.needed.extend(resolved.needed.into_iter().map(|span| (part, span)));

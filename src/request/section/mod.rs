@@ -16,7 +16,7 @@ use super::patch::{DocumentPatch, PatchPart};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
-use crate::edit::{Edit, EditBuilder, OffsetMap, Promise, made};
+use crate::edit::{Edit, EditBuilder, OffsetMap, Overlap, Promise, made};
 use crate::locate::{Code, Names};
 use crate::text::{Content, fold_name};
 
@@ -118,6 +118,7 @@ impl<'a> SectionWork<'a> {
 
     /// Writes the steps, and checks that the edit leads to what they promise.
     pub(crate) fn finish(self, doc: &MemoryDoc, mut edit: EditBuilder) -> Result<Edit, RequestError> {
+        self.check_order()?;
         let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
         for (part, step) in self.steps {
             match step {
@@ -138,13 +139,33 @@ impl<'a> SectionWork<'a> {
                     promised.push(Promised { part, title, parent });
                 }
                 Step::Delete(section) => removed.push((part, section)),
-                Step::Settled(_) => {}
+                Step::Settled(_) | Step::Stand(_) => {}
             }
         }
         arrange_sections(doc, &removed, written, &mut edit);
         let edit = edit.finish()?;
         check_promised(&promised, doc, &edit)?;
         Ok(edit)
+    }
+
+    /// Refuses a part that leaves a section where it stands, if another part writes one beside it: which of both would
+    /// come first depends on what was there.
+    fn check_order(&self) -> Result<(), Overlap> {
+        let spot = |step: &Step<'a>| -> Option<(Option<SectionRef<'a>>, usize)> {
+            match step {
+                Step::Add { spot, .. } | Step::Move { spot, .. } => Some((spot.parent, spot.at)),
+                _ => None,
+            }
+        };
+        for (part, step) in &self.steps {
+            let Step::Stand(section) = step else { continue };
+            let span = section.extent;
+            let is_beside = |(parent, at)| parent == section.parent() && (at == span.start() || at == span.end());
+            if let Some((other, _)) = self.steps.iter().find(|(_, step)| spot(step).is_some_and(is_beside)) {
+                return Err(Overlap { first: *part.min(other), second: *part.max(other), span });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) enum Step<'a> {
     /// Nothing.
     Settled(PartStatus),
+    /// Nothing: the section stands where it is to go.
+    Stand(SectionRef<'a>),
     /// A new section.
     Add {
         title: String,
@@ -46,7 +48,11 @@ pub(crate) enum Step<'a> {
 impl Resolved<'_> {
     /// Returns the part of the plan.
     pub(crate) fn part(&self) -> Part {
-        let status = if let Step::Settled(status) = self.step { status } else { PartStatus::Applied };
+        let status = match self.step {
+            Step::Settled(status) => status,
+            Step::Stand(_) => PartStatus::NoChange,
+            _ => PartStatus::Applied,
+        };
         Part::new(status).with_healed(self.healed.clone())
     }
 }
@@ -142,7 +148,7 @@ impl<'a> Resolver<'_, 'a> {
         let own = section.extent.start()..=section.extent.end();
         if spot.parent == section.parent() && spot.level == section.level && own.contains(&spot.at) {
             let needed = [spot.needed(), vec![section.line]].concat();
-            return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange), needed });
+            return Ok(Resolved { healed, step: Step::Stand(section), needed });
         }
         self.check_free(spot.parent, section.title(), Some(section))?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
