@@ -50,13 +50,13 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the span of the content on the first line, without the line's ending.
     pub fn first_text(self) -> Span {
-        Span::new(self.content_start as usize, Line::of(self.doc().text(), self.line).text.end())
+        Span::new(self.content_start(), Line::of(self.doc().text(), self.line).text.end())
     }
 
     /// Returns what stands between the marker and the content: the checkbox and the tags, with the
     /// space behind them.
     pub(crate) fn marks(self) -> Span {
-        let behind = Span::new(self.marker.end(), self.content_start as usize);
+        let behind = Span::new(self.marker.end(), self.content_start());
         if behind.len() <= 1 {
             // One space, as before most contents.
             return Span::at(behind.end());

@@ -17,9 +17,9 @@ pub(super) struct FrontMatter {
 
 /// Reads the front matter that `text` begins with, if there is one.
 pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
-    let (start, first) = first_line(text);
+    let start = behind_mark(text);
     let mut lines = Line::all_within(text, Span::new(start, text.len()));
-    lines.next().filter(|_| opens(first))?;
+    lines.next().filter(|_| opens(text))?;
     let is_key = |line: Line| is_key_line(line.text.of(text));
     lines.clone().find(|line| !is_blank(line.text.of(text))).filter(|line| is_key(*line))?;
     let mut slots: Vec<Slot> = Vec::new();
@@ -51,24 +51,17 @@ pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
     None
 }
 
-/// Returns the line that front matter could begin with, and where it starts: behind a BOM.
-pub(super) fn first_line(text: &str) -> (usize, &str) {
-    let start = behind_mark(text);
-    (start, Line::starting_at(text, start).text.of(text))
-}
-
-/// Reports whether a line is one that front matter begins with.
-pub(super) fn opens(line: &str) -> bool {
-    line.trim_end_matches([' ', '\t']) == "---"
+/// Reports whether the first line of a text, behind a BOM, is one that front matter begins with.
+pub(super) fn opens(text: &str) -> bool {
+    Line::starting_at(text, behind_mark(text)).text.of(text).trim_end_matches([' ', '\t']) == "---"
 }
 
 impl MemoryDoc {
     /// Reports whether the text begins like front matter that no line closes: a rule and a key.
     pub(crate) fn has_unclosed_front_matter(&self) -> bool {
-        let (start, first) = first_line(self.text());
-        let lines = Line::all_within(self.text(), Span::new(start, self.text().len()));
+        let lines = Line::all_within(self.text(), self.without_mark(self.span()));
         let mut below = lines.skip(1).map(|line| line.text.of(self.text()));
-        opens(first) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
+        opens(self.text()) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
     }
 }
 

@@ -217,7 +217,8 @@ impl MemoryDoc {
 impl<'a> BulletRef<'a> {
     /// Returns the bullet that this one is a child of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.index().and_then(|index| Self::at(self.doc, index))
+        let distance = self.node.parent_distance as usize;
+        if distance > 0 { Self::at(self.doc, self.index.checked_sub(distance)?) } else { None }
     }
 
     /// Returns the block that the bullet belongs to.
@@ -283,7 +284,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the section that this one is a subsection of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.index().and_then(|index| Self::at(self.doc, index))
+        self.node.parent.and_then(|index| Self::at(self.doc, index))
     }
 
     /// Iterates over the section and its ancestors, innermost first.

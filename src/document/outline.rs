@@ -1,7 +1,5 @@
 //! The structure of a document: flat vectors of spans, in document order.
 
-use std::num::NonZeroU32;
-
 use crate::text::Span;
 
 /// An ATX heading and what stands below it.
@@ -19,7 +17,7 @@ pub struct Section {
     /// The number of `#`s, 1 to 6.
     pub level: u8,
     /// The index of the section that this one is a subsection of.
-    pub(super) parent: Link,
+    pub(super) parent: Option<usize>,
 }
 
 /// A compound memory: a line with an ID, and the bullets below it.
@@ -38,21 +36,6 @@ pub struct Block {
     pub is_section: bool,
 }
 
-/// The index of a parent node, or none, in four bytes. A parse writes one for each bullet, so that its size costs
-/// time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Link(Option<NonZeroU32>);
-
-impl Link {
-    pub(super) fn to(index: Option<usize>) -> Self {
-        Self(index.and_then(|index| NonZeroU32::new(u32::try_from(index).ok()?.checked_add(1)?)))
-    }
-
-    pub(super) fn index(self) -> Option<usize> {
-        self.0.map(|number| number.get() as usize - 1)
-    }
-}
-
 /// A list item with all that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -63,15 +46,21 @@ pub struct Bullet {
     pub line: Span,
     /// The marker alone: `-`, `*`, `+`, `1.` or `1)`.
     pub marker: Span,
-    /// Where the content starts. Checkbox and tags, between the marker and it, are parsed when they are asked for.
-    pub(super) content_start: u32,
+    /// How many bytes behind the start of the line the content starts. Checkbox and tags, between the marker and it,
+    /// are parsed when they are asked for.
+    pub(super) content_offset: u32,
     /// How many bullets this one is nested in.
     pub(super) depth: u32,
-    /// The bullet that this one is a child of.
-    pub(super) parent: Link,
+    /// How many bullets before this one the bullet starts that it is a child of; 0 if there is none.
+    pub(super) parent_distance: u32,
 }
 
 impl Bullet {
+    /// Returns where the content starts.
+    pub(super) const fn content_start(&self) -> usize {
+        self.line.start() + self.content_offset as usize
+    }
+
     /// Returns how many bullets this one is nested in.
     pub const fn depth(&self) -> usize {
         self.depth as usize

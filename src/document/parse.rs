@@ -8,7 +8,7 @@
 
 use super::content::ItemText;
 use super::front_matter;
-use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
+use super::outline::{Block, Bullet, Fence, Label, Outline, Section};
 use super::syntax::{self, BulletLine, FenceOpen};
 use crate::text::{Line, Span, narrow};
 
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         let start = line.full.start();
         self.close_to_section(start);
         self.close_sections(start, heading.level);
-        let parent = Link::to(self.sections.last().copied());
+        let parent = self.sections.last().copied();
         self.sections.push(self.outline.sections.len());
         self.outline.sections.push(Section {
             line: line.full,
@@ -260,9 +260,9 @@ impl<'a> Parser<'a> {
             extent: line.full,
             line: line.full,
             marker,
-            content_start: narrow(self.span(ItemText::of(rest).content).start()),
+            content_offset: narrow(self.span(ItemText::of(rest).content).start() - base),
             depth: narrow(self.bullets.len()),
-            parent: Link::to(self.bullets.last().map(|parent| parent.index)),
+            parent_distance: self.bullets.last().map_or(0, |parent| narrow(index - parent.index)),
         });
         self.bullets.push(OpenBullet {
             index,

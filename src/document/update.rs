@@ -7,8 +7,9 @@
 
 use super::front_matter;
 use super::node::Kind;
-use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
+use super::outline::{Block, Bullet, Fence, Label, Outline, Section};
 use super::parse::{self, Parser};
+use super::syntax;
 use crate::text::{Difference, Span};
 
 impl Outline {
@@ -45,7 +46,7 @@ impl Update<'_> {
             };
             let open;
             (outline, open) = parser.until_heading(part.new.end(), first.level)?;
-            let was_open = chain(self.outline, first.parent.index());
+            let was_open = chain(self.outline, first.parent);
             if was_open.len() != open.len() {
                 return None;
             }
@@ -61,7 +62,6 @@ impl Update<'_> {
                 distance: part.distance(),
                 open: was_open.into_iter().zip(open).collect(),
                 sections: outline.sections.len().wrapping_sub(below),
-                bullets: outline.bullets.len().wrapping_sub(Bullet::before(self.outline, part.old.end())),
             };
             moved.add(self.outline, &mut outline);
         }
@@ -80,12 +80,10 @@ impl Update<'_> {
             let start = self.body_above(change.old.start())?;
             let below = sections.partition_point(|section| section.line.start() <= change.old.end());
             let end = sections.get(below).map_or(self.old.len(), |below| below.line.start());
-            match parts.last_mut().filter(|last| start <= last.old.end()) {
-                Some(last) => *last = change.grown(Span::new(last.old.start(), end), last.new.start()),
-                None => {
-                    parts.push(change.grown(Span::new(start, end), change.new.start() - (change.old.start() - start)))
-                }
-            }
+            let alone = (start, change.new.start() - (change.old.start() - start));
+            let joined = parts.pop_if(|last| start <= last.old.end());
+            let (start, new_start) = joined.map_or(alone, |last| (last.old.start(), last.new.start()));
+            parts.push(Difference { old: Span::new(start, end), new: Span::new(new_start, change.behind(end)) });
         }
         Some(parts)
     }
@@ -96,11 +94,9 @@ impl Update<'_> {
         match self.outline.front_matter {
             Some(front) => front.end() <= change && self.ends_line(front),
             None => {
-                let (before, after) = (front_matter::first_line(self.old), front_matter::first_line(self.new));
-                before.0 == after.0
-                    && before.0 <= change
-                    && !front_matter::opens(before.1)
-                    && !front_matter::opens(after.1)
+                let [mark, new_mark] = [self.old, self.new].map(syntax::behind_mark);
+                let may_begin = [self.old, self.new].into_iter().any(front_matter::opens);
+                mark == new_mark && mark <= change && !may_begin
             }
         }
     }
@@ -139,7 +135,7 @@ impl Update<'_> {
 
 /// Returns a section and those that it is a subsection of, outermost first.
 fn chain(outline: &Outline, section: Option<usize>) -> Vec<usize> {
-    let parent = |index: &usize| outline.sections.get(*index).and_then(|section| section.parent.index());
+    let parent = |index: &usize| outline.sections.get(*index).and_then(|section| section.parent);
     let mut chain: Vec<_> = std::iter::successors(section, parent).collect();
     chain.reverse();
     chain
@@ -153,17 +149,17 @@ struct Moved {
     distance: u32,
     /// The sections that are open above them, before and after the changes.
     open: Vec<(usize, usize)>,
-    /// How far the indexes of sections and of bullets move, modulo 2⁶⁴ (or 2³²).
+    /// How far the indexes of sections move, modulo 2⁶⁴.
     sections: usize,
-    bullets: usize,
 }
 
 impl Moved {
     /// Adds the nodes, of `from`, to those of `to`.
     fn add(&self, from: &Outline, to: &mut Outline) {
-        to.sections.extend(self.nodes(from).map(|node: Section| Section { parent: self.parent(node.parent), ..node }));
+        let section = |node: Section| Section { parent: node.parent.map(|parent| self.parent(parent)), ..node };
+        to.sections.extend(self.nodes(from).map(section));
         to.blocks.extend(self.nodes::<Block>(from));
-        to.bullets.extend(self.nodes(from).map(|node| self.bullet(node)));
+        to.bullets.extend(self.nodes::<Bullet>(from));
         to.labels.extend(self.nodes::<Label>(from));
         to.fences.extend(self.nodes::<Fence>(from));
     }
@@ -173,15 +169,9 @@ impl Moved {
     }
 
     /// Returns what a section that is moved is a subsection of.
-    fn parent(&self, before: Link) -> Link {
-        let open = |parent| self.open.iter().find(|(was, _)| *was == parent).map(|(_, is)| *is);
-        Link::to(before.index().map(|parent| open(parent).unwrap_or_else(|| parent.wrapping_add(self.sections))))
-    }
-
-    fn bullet(&self, node: Bullet) -> Bullet {
-        let parent = node.parent.index().map(|parent| parent.wrapping_add(self.bullets));
-        let content_start = node.content_start.wrapping_add(self.distance);
-        Bullet { content_start, parent: Link::to(parent), ..node }
+    fn parent(&self, before: usize) -> usize {
+        let open = self.open.iter().find(|(was, _)| *was == before);
+        open.map_or_else(|| before.wrapping_add(self.sections), |(_, is)| *is)
     }
 }
 

@@ -36,12 +36,6 @@ impl Difference {
         Self { old: Span::new(0, old.len()), new: Span::new(0, new.len()) }
     }
 
-    /// Returns the difference widened to `span` of the old text, which covers the changed part and starts at `start` in
-    /// the new text.
-    pub(crate) const fn grown(self, span: Span, start: usize) -> Self {
-        Self { old: span, new: Span::new(start, self.behind(span.end())) }
-    }
-
     /// Maps an offset of the old text, at the end of the changed part or after it, to the new text.
     pub(crate) const fn behind(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()

@@ -78,12 +78,10 @@ pub(crate) struct LineTable {
 impl LineTable {
     /// Makes the table of a text, which may be given as bytes that are no UTF-8.
     pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
-        let (text, mut starts) = (text.as_ref(), Vec::new());
-        if !text.is_empty() {
-            starts.push(0);
-        }
-        starts.extend(memchr_iter(b'\n', text).map(|at| at + 1).filter(|&at| at < text.len()).map(narrow));
-        Self { starts, end: text.len() }
+        let text = text.as_ref();
+        let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|at| at + 1));
+        // No line starts at the end of the text.
+        Self { starts: starts.filter(|start| *start < text.len()).map(narrow).collect(), end: text.len() }
     }
 
     /// Returns the table of `text`, which differs from the text of this table in these places, in their order.

@@ -143,52 +143,36 @@ impl Texts<'_> {
     /// the ending of the line before it in the result: with LF in our text and CRLF in theirs, it gets CRLF. For the
     /// first line, the first lines of the base and of their text stand for the lines before it.
     fn text(&self, stretches: &[Stretch]) -> String {
-        let mut text = EndedLines::default();
+        // The text, and the ending of its last line that has one.
+        let (mut text, mut last_ending) = (String::new(), "");
         for Stretch { side, base, ours, theirs } in stretches {
-            match side {
-                Side::Neither => {
-                    for (at, (own, other)) in base.clone().zip(ours.clone().zip(theirs.clone())) {
+            let written = if *side == Side::Ours { ours } else { theirs };
+            for nth in 0..written.len() {
+                let [kept, own, other] = [base, ours, theirs].map(|lines| lines.start + nth);
+                let (line, ending) = match side {
+                    Side::Neither => {
                         let (own, other) = (self.ours.ending(own), self.theirs.ending(other));
-                        text.push(self.base.text(at), if own == self.base.ending(at) { other } else { own });
+                        (self.base.text(kept), if own == self.base.ending(kept) { other } else { own })
                     }
-                }
-                Side::Ours => {
-                    for at in ours.clone() {
-                        let ending = self.ours.ending(at);
-                        let before = at.checked_sub(1).map_or(self.base.ending(0), |before| self.ours.ending(before));
-                        let around = if text.last_ending.is_empty() { self.theirs.ending(0) } else { text.last_ending };
+                    Side::Ours => {
+                        let ending = self.ours.ending(own);
+                        let before = own.checked_sub(1).map_or(self.base.ending(0), |before| self.ours.ending(before));
+                        let around = if last_ending.is_empty() { self.theirs.ending(0) } else { last_ending };
                         let is_as_around = ending == before && !around.is_empty();
-                        text.push(self.ours.text(at), if is_as_around { around } else { ending });
+                        (self.ours.text(own), if is_as_around { around } else { ending })
                     }
+                    Side::Theirs | Side::Both => (self.theirs.text(other), self.theirs.ending(other)),
+                };
+                // A last line without an ending gets one when another line follows.
+                if !text.is_empty() && !text.ends_with('\n') {
+                    text.push_str(if last_ending.is_empty() { "\n" } else { last_ending });
                 }
-                Side::Theirs | Side::Both => {
-                    theirs.clone().for_each(|at| text.push(self.theirs.text(at), self.theirs.ending(at)));
-                }
+                text.push_str(line);
+                text.push_str(ending);
+                last_ending = if ending.is_empty() { last_ending } else { ending };
             }
         }
-        text.text
-    }
-}
-
-/// A text that is written line by line. A last line without an ending gets one when another line
-/// follows.
-#[derive(Default)]
-struct EndedLines<'a> {
-    text: String,
-    /// The ending of the last line that has one.
-    last_ending: &'a str,
-}
-
-impl<'a> EndedLines<'a> {
-    fn push(&mut self, line: &str, ending: &'a str) {
-        if !self.text.is_empty() && !self.text.ends_with('\n') {
-            self.text.push_str(if self.last_ending.is_empty() { "\n" } else { self.last_ending });
-        }
-        self.text.push_str(line);
-        self.text.push_str(ending);
-        if !ending.is_empty() {
-            self.last_ending = ending;
-        }
+        text
     }
 }
 
