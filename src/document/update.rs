@@ -80,9 +80,9 @@ impl Update<'_> {
             let start = self.body_above(change.old.start())?;
             let below = sections.partition_point(|section| section.line.start() <= change.old.end());
             let end = sections.get(below).map_or(self.old.len(), |below| below.line.start());
-            let alone = (start, change.new.start() - (change.old.start() - start));
             let joined = parts.pop_if(|last| start <= last.old.end());
-            let (start, new_start) = joined.map_or(alone, |last| (last.old.start(), last.new.start()));
+            let alone = || (start, change.new.start() - (change.old.start() - start));
+            let (start, new_start) = joined.map_or_else(alone, |last| (last.old.start(), last.new.start()));
             parts.push(Difference { old: Span::new(start, end), new: Span::new(new_start, change.behind(end)) });
         }
         Some(parts)

@@ -68,23 +68,35 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// How like lines are to one sought line: by their pairs of bytes, and by whether they hold what it says.
+/// How like lines are to one sought line: by their pairs of neighboring bytes, and by whether they hold what it says.
 struct Likeness {
-    pairs: Pairs,
+    /// For each pair whether the sought line has it.
+    has: Vec<bool>,
+    count: usize,
     /// The sought line without the sign of a bullet.
     said: String,
 }
 
 impl Likeness {
     fn to(sought: &str) -> Self {
-        Self { pairs: Pairs::of(&lower(sought)), said: lower(without_sign(sought)) }
+        let (line, mut has) = (lower(sought), vec![false; 1 << 16]);
+        for pair in pairs(&line) {
+            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
+        }
+        Self { has, count: pairs(&line).count(), said: lower(without_sign(sought)) }
     }
 
+    /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
+    /// others.
     fn rank(&self, line: &str) -> usize {
         let line = lower(line);
         let at = memmem::find(line.as_bytes(), self.said.as_bytes()).filter(|_| !self.said.is_empty());
         let holds = at.is_some_and(|at| is_whole_words(&line, Span::new(at, at + self.said.len())));
-        self.pairs.rank(&line) + if holds { HOLDS } else { 0 }
+        let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
+        let (shared, count) = pairs(&line).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
+        let shared = shared.min(self.count);
+        share(shared, self.count) + share(2 * shared, self.count + count) + if holds { HOLDS } else { 0 }
     }
 }
 
@@ -95,34 +107,6 @@ fn lower(text: &str) -> String {
 /// Returns a line without the sign that marks it as a bullet. A number may be text, and stays.
 pub(crate) fn without_sign(line: &str) -> &str {
     bullet_line(line).filter(|line| !is_ordered(line.marker)).map_or(line, |line| line.rest)
-}
-
-/// The pairs of neighboring bytes of a text.
-#[derive(Debug)]
-struct Pairs {
-    /// For each pair whether the text has it.
-    has: Vec<bool>,
-    count: usize,
-}
-
-impl Pairs {
-    fn of(text: &str) -> Self {
-        let mut has = vec![false; 1 << 16];
-        for pair in pairs(text) {
-            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
-        }
-        Self { has, count: pairs(text).count() }
-    }
-
-    /// Returns a rank of another text, in millionths: the higher, the more pairs of this text the
-    /// other has, and the fewer others.
-    fn rank(&self, other: &str) -> usize {
-        let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
-        let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
-        let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
-        let shared = shared.min(self.count);
-        share(shared, self.count) + share(2 * shared, self.count + count)
-    }
 }
 
 /// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
@@ -169,32 +153,21 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 
 /// Returns where in `line` the part starts that `sought` is to be compared with.
 fn aligned(sought: &str, line: &str) -> usize {
-    if let Some(at) = ignoring_case(line, sought) {
-        return at;
-    }
     let beginning: String = sought.chars().take(4).collect();
-    let begun = || memmem::find(line.as_bytes(), beginning.as_bytes());
-    if let Some(at) = (!beginning.trim().is_empty()).then(begun).flatten() {
-        return at;
-    }
-    match (bullet_line(sought), bullet_line(line)) {
-        (None, Some(bullet)) => line.len() - bullet.rest.len(),
-        _ => 0,
-    }
+    let begun = || line.find(&*beginning).filter(|_| !beginning.trim().is_empty());
+    let bullet = || bullet_line(line).filter(|_| bullet_line(sought).is_none());
+    let behind_marker = || bullet().map_or(0, |bullet| line.len() - bullet.rest.len());
+    ignoring_case(line, sought).map(Span::start).or_else(begun).unwrap_or_else(behind_marker)
 }
 
 /// Returns where `line` has `sought` in any letter case, in the same number of bytes.
-pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
+pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<Span> {
     if sought.is_empty() || line.len() > LONGEST {
         return None;
     }
-    if sought.is_ascii() {
-        // No other letter of one byte has an ASCII letter as its lower case.
-        return line.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()));
-    }
     let wanted = sought.to_lowercase();
     let is_there = |at: &usize| line.get(*at..at + sought.len()).is_some_and(|part| part.to_lowercase() == wanted);
-    line.char_indices().map(|(at, _)| at).find(is_there)
+    line.char_indices().map(|(at, _)| at).find(is_there).map(|at| Span::new(at, at + sought.len()))
 }
 
 /// Tells in what two lines differ.
@@ -256,36 +229,24 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     }
     let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
     if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
-        let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: shown(lines, line) });
-        return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
+        let text = |line| visible(&excerpt(lines.doc.line_text(line), 80)).into();
+        let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: text(line) });
+        return Diagnostic::because(between.unwrap_or(Reason::NotAdjacent));
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
-    let is_open = |at: &usize| lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
-    let missing = sought
-        .iter()
-        .zip(&places)
-        .enumerate()
-        .filter(|(offset, (line, places))| !places.contains(&(first + offset)) && !is_blank(line));
-    let mut near = Diagnostic::default();
-    for (offset, (line, places)) in missing.take(DIFFERING) {
-        let there = Some(first + offset).filter(|at| *at < scope.end).filter(is_open);
-        // Where the line is nowhere, one that is like it counts more than the one in its place.
-        let is_like = |at: &usize| !places.is_empty() || Likeness::to(line).rank(lines.doc.line_text(*at)) >= SIMILAR;
-        let other = || closest(lines.doc, lines.span(scope), line.trim_start()).into_iter().next();
-        let other = if there.is_some_and(|at| is_like(&at)) { None } else { other() };
-        if other.is_none()
-            && let Some(at) = there
-        {
-            near.closest.push(describe(lines.doc, lines.doc.line_span(at), line));
-            near.reasons.push(Reason::Differs { line: at + 1, text: shown(lines, at) });
+    let all = sought.iter().zip(&places).zip(first..);
+    let missing = all.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
+    let is_open = |at: &usize| *at < scope.end && lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
+    let closest = missing.take(DIFFERING).filter_map(|((line, places), at)| {
+        let there = Some(at).filter(is_open).map(|at| describe(lines.doc, lines.doc.line_span(at), line));
+        if !places.is_empty() {
+            return there;
         }
-        near.closest.extend(other.filter(|_| places.is_empty()));
-    }
-    near
-}
-
-fn shown(lines: &DocLines<'_>, line: usize) -> Content {
-    visible(&excerpt(lines.doc.line_text(line), 80)).into()
+        // The line is nowhere: one that is like it counts more than the one in its place, if that is another one.
+        let like = closest(lines.doc, lines.span(scope), line.trim_start());
+        if like.iter().any(|like| like.line == at + 1) { there } else { like.into_iter().next().or(there) }
+    });
+    Diagnostic { closest: closest.collect(), ..Diagnostic::default() }
 }
 
 /// Returns the lines of the scope that say what one of the lines says, whatever marker, checkbox and
@@ -341,11 +302,11 @@ mod tests {
 
     #[test]
     fn what_holds_a_text_has_all_of_its_pairs() {
-        let pairs = Pairs::of("Lives in Denver");
-        let rank = |other: &str| pairs.rank(other);
+        let likeness = Likeness::to("Lives in Denver");
+        let rank = |other: &str| likeness.rank(other);
         assert!(rank("- Lives in Denver, with Ana") > rank("- Lives in Dover"));
         assert!(rank("- Lives in Dover") > rank("- Likes tea"));
-        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0, 0, 0));
+        assert_eq!((rank(""), rank("xq"), Likeness::to("").rank("x")), (0, 0, 0));
     }
 
     #[test]

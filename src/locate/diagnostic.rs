@@ -26,6 +26,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Gives one reason, and nothing else.
+    pub(crate) fn because(reason: Reason) -> Self {
+        Self { reasons: vec![reason], ..Self::default() }
+    }
+
     /// Says that what was sought is at `offset` only, with the fix that names that place. A place in a reserved
     /// section gets no fix.
     pub(crate) fn elsewhere(
@@ -215,13 +220,6 @@ pub enum Reason {
         /// How it reads, as it is shown.
         text: Content,
     },
-    /// Most of its lines are in one place, and this line there differs.
-    Differs {
-        /// The number of the line, from 1.
-        line: usize,
-        /// How it reads, as it is shown.
-        text: Content,
-    },
 }
 
 impl Reason {
@@ -257,7 +255,6 @@ impl fmt::Display for Reason {
             Self::Between { line, text } => {
                 write!(f, "the lines are there, but between them stands line {line}: `{text}`")
             }
-            Self::Differs { line, text } => write!(f, "line {line} differs: `{text}`"),
         }
     }
 }

@@ -173,23 +173,19 @@ impl<'a> TextSearch<'a> {
     /// Helps where the text was not found; a change is offered only if the document has no other place that reads so.
     fn help(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
-        if self.has_replacement(scope) {
-            help.reasons.push(Reason::AlreadyApplied);
-        }
-        let is_told = help.fix.is_some() || help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
         let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
         let nearest = match lines.as_slice() {
-            lines if is_told || lines.is_empty() => Diagnostic::default(),
+            lines if !help.reasons.is_empty() || lines.is_empty() => Diagnostic::default(),
             // It is there, read less exactly, but several expected places are only looked for exactly.
             [_, _, ..] if let Some(found) = self.healed() => {
                 let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
-                let reasons = vec![Reason::at(line, "with other signs, white space or line ends")];
-                Diagnostic { reasons, ..Diagnostic::default() }
+                Diagnostic::because(Reason::at(line, "with other signs, white space or line ends"))
             }
             lines => nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), lines),
         };
-        help.closest = nearest.closest;
+        help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
+        help.closest = nearest.closest;
         let fix = help.fix.take().or_else(|| self.in_its_case(&help)).or_else(|| self.in_its_spaces(scope));
         help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
@@ -198,10 +194,8 @@ impl<'a> TextSearch<'a> {
     /// Offers the text as it stands there, if it differs in letter case alone.
     fn in_its_case(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first().filter(|closest| closest.reason == Reason::Case)?;
-        let line = self.doc.line(closest.line.checked_sub(1)?).text.of(self.doc.text());
-        let at = ignoring_case(line, self.needle)?;
-        let there = line.get(at..at + self.needle.len())?;
-        Some(Fix::CopyText(there.into()))
+        let line = self.doc.line_text(closest.line.checked_sub(1)?);
+        Some(Fix::CopyText(ignoring_case(line, self.needle)?.of(line).into()))
     }
 
     /// Offers the text as it stands there, if it differs in white space alone: also where it goes on in the next line,
@@ -215,15 +209,15 @@ impl<'a> TextSearch<'a> {
             return None;
         }
         let [start, end] = [there.start(), there.end() - 1].map(|offset| self.doc.lines().index_at(offset));
-        let owner = |line: usize| {
-            let at = self.doc.line_start(line);
-            let section = self.doc.section_at(at).map(|section| section.line);
-            (section, self.doc.label_at(at).map(|label| label.line), self.doc.bullet_at(at).map(|bullet| bullet.line))
+        let begun = |line: usize| Scope::of_line(self.doc, self.doc.line_start(line));
+        let goes_on = |line: usize| {
+            let bullet = self.doc.bullet_at(self.doc.line_start(line));
+            let is_same = bullet == self.doc.bullet_at(there.start()) && !is_blank(self.doc.line_text(line));
+            is_same && matches!(begun(line), Scope::From(_))
         };
-        let is_heading = owner(start).0.is_some_and(|heading| heading.start() == self.doc.line_start(start));
-        let is_kept = |line| owner(line) == owner(start) && !is_blank(self.doc.line_text(line));
-        let is_joined = !is_heading && !self.doc.outline().is_fenced(there.start()) && (start..=end).all(is_kept);
-        (start == end || is_joined).then(|| Fix::CopyText(there.of(text).into()))
+        let may_go_on = !matches!(begun(start), Scope::Section(_)) && !self.doc.outline().is_fenced(there.start());
+        let is_joined = start == end || may_go_on && (start + 1..=end).all(goes_on);
+        is_joined.then(|| Fix::CopyText(there.of(text).into()))
     }
 
     /// Tells of the one place outside of the scope that holds the text.

@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
-use memchr::memmem;
-
 use super::anchor::HunkScope;
 use super::planner::Planner;
 use super::search::{Found, Reading, old};
-use super::{Hunk, LineOp, Refusal};
+use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest, without_sign};
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, exactly, nearest, without_sign};
 use crate::text::{Content, Span, is_blank, is_whole_words};
 
 /// How many sections are named to which lines could go.
@@ -51,8 +49,7 @@ impl<'a> Planner<'a> {
         if hunk.is_at_end_of_file
             && let Ok(Some(found)) = self.search(&anywhere, scope)
         {
-            let reasons = vec![Reason::at(found.first + 1, "not at the end of the document")];
-            return Diagnostic { reasons, ..Diagnostic::default() };
+            return Diagnostic::because(Reason::at(found.first + 1, "not at the end of the document"));
         }
         if !scope.is_document()
             && let Ok(Some(found)) = self.search(hunk, &HunkScope::document(lines))
@@ -74,55 +71,49 @@ impl<'a> Planner<'a> {
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let mut near = nearest(lines, &scope.lines, &old);
-        near.fix = stands.then_some(Fix::IndentContext).or_else(|| self.in_its_spaces(hunk, &near));
-        if let (None, Some(whole)) = (&near.fix, self.in_its_line(hunk, scope)) {
-            near.reasons.extend(whole.reasons);
-            near.fix = whole.fix;
+        near.fix = stands.then_some(Fix::IndentContext);
+        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
+        if let (None, Some(only), None) = (&near.fix, sought.next(), sought.next()) {
+            near.fix = self.in_its_spaces(only, &near);
+            if near.fix.is_none() {
+                self.add_whole_line(hunk, only, scope, &mut near);
+            }
         }
         near
     }
 
-    /// Tells of the one line of which the only `-` line of a hunk is a part. Offers that line as the `-` line, and the
-    /// same with what the only `+` line says in the place of the part. But not if words stand before the part, unless it
-    /// has a digit; nor if the `+` line may be meant as a whole: it has a word of the rest of the line, or has no word of
-    /// the `-` line where one of them has several.
-    fn in_its_line(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Diagnostic> {
-        let (text, lines) = (self.doc.text(), self.lines.span(&scope.lines));
-        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
-        let (only, None) = (sought.next()?, sought.next()) else { return None };
-        let part = without_sign(only.text.trim());
-        let mut places = memmem::find_iter(lines.of(text).as_bytes(), part.as_bytes()).map(|at| lines.start() + at);
-        let (at, None) = (places.next().filter(|_| !part.is_empty())?, places.next()) else { return None };
-        let (part, line) = (Span::new(at, at + part.len()), self.doc.lines().index_at(at));
-        if !is_whole_words(text, part) || self.doc.reserved_section_at(at).is_some() {
-            return None;
+    /// Tells of the one line of which the only sought line of a hunk is a part. If that is a `-` line, offers the whole
+    /// line for it, and the same with what the only `+` line says in the place of the part. But not if words stand before
+    /// the part, unless it has a digit; nor if the `+` line may be meant as a whole: it has a word of the rest of the line,
+    /// or has no word of the `-` line where one of them has several, or only one of them has the sign of a bullet.
+    fn add_whole_line(&self, hunk: &Hunk, only: &HunkLine, scope: &HunkScope<'a>, near: &mut Diagnostic) {
+        let (text, sent) = (self.doc.text(), only.text.trim());
+        let sought = without_sign(sent);
+        let [part] = exactly(text, self.lines.span(&scope.lines), sought)[..] else { return };
+        if !is_whole_words(text, part) || self.doc.reserved_section_at(part.start()).is_some() {
+            return;
         }
-        let fix = match hunk.lines.as_slice() {
-            [old, new] if (old.op, new.op) == (LineOp::Delete, LineOp::Add) => {
-                let new = new.text.trim();
-                let is_alike = (part.len() < only.text.trim().len()) == (without_sign(new).len() < new.len());
-                let new = without_sign(new);
-                let whole = self.doc.line_span(line);
-                let before = Span::new(whole.start(), at).of(text);
-                let behind = Span::new(part.end(), whole.end()).of(text);
-                let [old_words, new_words] = [part.of(text), new].map(words);
-                let is_value = old_words.len() == 1 && new_words.len() == 1 || !old_words.is_disjoint(&new_words);
-                // What stands before a part may turn its sense: `not`.
-                let is_plain = words(before).is_empty() || part.of(text).contains(char::is_numeric);
-                let is_part = is_plain && [before, behind].iter().all(|rest| words(rest).is_disjoint(&new_words));
-                let new = [before, new, behind].concat().into();
-                (is_alike && is_value && is_part).then(|| Fix::Widen { old: whole.of(text).into(), new })
-            }
-            _ => None,
+        let line = self.doc.lines().index_at(part.start());
+        near.reasons.push(Reason::at(line + 1, PART));
+        let [HunkLine { op: LineOp::Delete, .. }, HunkLine { op: LineOp::Add, text: added }] = hunk.lines.as_slice()
+        else {
+            return;
         };
-        let reasons = vec![Reason::at(line + 1, PART)];
-        Some(Diagnostic { reasons, fix, ..Diagnostic::default() })
+        let (whole, new) = (self.doc.line_span(line), without_sign(added.trim()));
+        let [before, behind] = [(whole.start(), part.start()), (part.end(), whole.end())]
+            .map(|(start, end)| Span::new(start, end).of(text));
+        let is_alike = (sought.len() < sent.len()) == (new.len() < added.trim().len());
+        let [old_words, new_words] = [sought, new].map(words);
+        let is_value = old_words.len() == 1 && new_words.len() == 1 || !old_words.is_disjoint(&new_words);
+        // What stands before a part may turn its sense: `not`.
+        let is_plain = words(before).is_empty() || sought.contains(char::is_numeric);
+        if is_alike && is_value && is_plain && [before, behind].iter().all(|rest| words(rest).is_disjoint(&new_words)) {
+            near.fix = Some(Fix::Widen { old: whole.of(text).into(), new: [before, new, behind].concat().into() });
+        }
     }
 
-    /// Offers the only line that the hunk looks for as it stands there, if it differs in white space alone.
-    fn in_its_spaces(&self, hunk: &Hunk, near: &Diagnostic) -> Option<Fix> {
-        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
-        let (only, None) = (sought.next()?, sought.next()) else { return None };
+    /// Offers the line that is sought as it stands there, if it differs in white space alone.
+    fn in_its_spaces(&self, only: &HunkLine, near: &Diagnostic) -> Option<Fix> {
         let mut spaced = near.closest.iter().filter(|closest| closest.reason == Reason::Space);
         let (closest, None) = (spaced.next()?, spaced.next()) else { return None };
         let there = self.doc.line_text(closest.line.checked_sub(1)?);

@@ -141,8 +141,8 @@ impl<'a> Planner<'a> {
             (at, self.model(scope, at))
         };
         if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.doc.line_text(line))) {
-            let reasons = vec![Reason::at(first, "not at the end of the document")];
-            return Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }).into());
+            let help = Diagnostic::because(Reason::at(first, "not at the end of the document"));
+            return Err(LocateError::not_found(Target::End, help).into());
         }
         let (reading, compared, contents) = (Rc::new(Reading::as_sent(added)), LineForm::Exact, Vec::new());
         Ok(Found { reading, compared, first, contents, beside })

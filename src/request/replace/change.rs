@@ -11,7 +11,11 @@ use crate::text::{Line, Span, differing, is_blank};
 pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Found<Vec<(Span, String)>> {
     let there = span.of(doc.text());
     if new.is_empty() {
-        return removed(doc, span).map(|gone| vec![(gone, String::new())]);
+        // Whole lines go, or a bullet that would be left empty.
+        let lines = whole_lines(doc, span).map(Found::exactly);
+        let healed = |bullet: BulletRef<'_>| Found { at: bullet.line, healed: vec![Leniency::EmptyBullet] };
+        let gone = lines.or_else(|| emptied_bullet(doc, span).map(healed)).unwrap_or(Found::exactly(span));
+        return gone.map(|gone| vec![(gone, String::new())]);
     }
     let [bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
     // Where the last line's ending is not there, none is written in its place either.
@@ -81,31 +85,17 @@ fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
     partners
 }
 
-/// Returns the bytes that go with an occurrence for which nothing comes: whole lines, or a bullet that would be left empty.
-fn removed(doc: &MemoryDoc, span: Span) -> Found<Span> {
-    if let Some(lines) = whole_lines(doc, span) {
-        return Found::exactly(lines);
-    }
-    match emptied_bullet(doc, span) {
-        Some(bullet) => Found { at: bullet.line, healed: vec![Leniency::EmptyBullet] },
-        None => Found::exactly(span),
-    }
-}
-
 /// Leaves out a line at the beginning of both that differs in its ending only.
 fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
-    let length = gone.chars().zip(come.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum::<usize>();
-    let (gone_rest, come_rest) = (gone.get(length..).unwrap_or_default(), come.get(length..).unwrap_or_default());
-    let is_end = |rest: &str| rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
-    let kept = if is_end(gone_rest) && is_end(come_rest) { length } else { 0 };
+    let [line, new] = [gone, come].map(|text| Line::starting_at(text, 0).text.of(text));
+    let kept = if line == new { line.len() } else { 0 };
     (Span::new(start + kept, start + gone.len()), come.get(kept..).unwrap_or_default().to_owned())
 }
 
 /// Returns the whole lines, endings included, that an occurrence takes up; what stands before a bullet's marker is no text.
 fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
-    let (table, text) = (doc.lines(), doc.text());
-    let first = doc.line_start(table.index_at(span.start()));
-    let last = table.line(text, table.index_at(span.end().saturating_sub(1).max(span.start())));
+    let first = doc.line_start(doc.lines().index_at(span.start()));
+    let last = Line::holding(doc.text(), span.end().saturating_sub(1).max(span.start()));
     let bullet = doc.bullet_at(span.start());
     let begins_line = first == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
     (begins_line && last.text.end() == span.end()).then(|| Span::new(first, last.full.end()))
