@@ -316,13 +316,18 @@ impl EditBuilder {
         // Stable, so that insertions at one place keep the request's order; they come before what
         // is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
-        // The first text behind the last line completes it, unless the line is removed.
+        // The first text behind the last line completes it; if that line is removed, what comes in its place ends as it
+        // did, without an ending.
         let (at, ending) = completion.unwrap_or_default();
         let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
-        if !splices.iter().any(is_removed)
-            && let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at) && !ending.is_empty())
-        {
+        let is_replaced = splices.iter().any(is_removed);
+        let mut behind = splices.iter_mut().filter(|splice| splice.span == Span::at(at) && !ending.is_empty());
+        if !is_replaced && let Some(first) = behind.next() {
             first.text = [&*ending, &*first.text].concat().into();
+        } else if let Some(last) = behind.last()
+            && let Some(text) = last.text.strip_suffix(&*ending)
+        {
+            last.text = text.to_owned().into();
         }
         for pair in splices.windows(2) {
             if let [a, b] = pair
