@@ -160,14 +160,11 @@ impl<'a> BulletChanges<'a> {
         self.arriving.push(Arrival { part, spot, bullet: Arriving::Moved(bullet) });
     }
 
-    /// Returns true if a bullet may move to `spot`: a number that is part of what it says must not be lost, and in a
-    /// list where numbers are part of the text, it must have one.
+    /// Returns true if a bullet may move to `spot`: a number that is part of what it says goes only where all numbers are,
+    /// and there each bullet must have one.
     pub(crate) fn may_come(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
-        match (self.lists.numbers(bullet), self.numbers_at(spot)) {
-            (Numbers::Own, there) => there != Numbers::Counted,
-            (_, Numbers::Own) => spot.is_beside(bullet),
-            _ => true,
-        }
+        let [here, there] = [self.lists.numbers(bullet), self.numbers_at(spot)].map(|numbers| numbers == Numbers::Own);
+        here == there || spot.is_beside(bullet) || spot.sibling().is_none()
     }
 
     /// Returns true if nothing but blank lines stands between a bullet and `spot`, which is in its list.
