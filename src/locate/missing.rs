@@ -29,7 +29,8 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let labels: Vec<_> = labels.take(TOLD).map(|label| reason(NodeKind::Label, label)).collect();
     let (sections, fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
-        let block = only(&by_id).or_else(|| only(&titled)).or_else(near);
+        let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
+        let block = alone.and_then(|named| named.first().copied()).or_else(near);
         let fix = block.map(|block| Fix::NameBlock(block.id().into()));
         let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
         let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
@@ -55,10 +56,6 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
-}
-
-fn only<'a, N: Kind>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
-    if let [only] = nodes { Some(*only) } else { None }
 }
 
 /// Returns the one section that has the called name or path, written in another form.

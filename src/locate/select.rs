@@ -23,14 +23,10 @@ impl Selector {
         Ok(scope)
     }
 
-    /// Returns all bullets of the list that it names, inside `within`.
-    pub(crate) fn bullets<'a>(
-        &self,
-        names: &Names<'a>,
-        within: Scope<'a>,
-    ) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
+    /// Returns all bullets of the list that it names; of the document if it names none.
+    pub(crate) fn bullets<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
         let doc = names.doc();
-        Ok(self.scope(names, within)?.map(|scope| doc.bullets_within(scope.span(doc)).collect()))
+        Ok(self.scope(names, Scope::Document)?.map(|scope| doc.bullets_within(scope.span(doc)).collect()))
     }
 
     /// Finds the one bullet that it selects; in `within` if it names no list.
@@ -77,14 +73,14 @@ impl Selector {
         if self.index.is_some() {
             return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
         }
-        let bullets = self.bullets(names, Scope::Document)?;
+        let bullets = self.bullets(names)?;
         Ok(bullets_by_tests(names, &bullets.at, &self.says).behind(bullets.healed))
     }
 
     /// Returns the error that shows the bullets which have the texts in another letter case or inside words; `None`
     /// if none has.
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
-        let bullets = self.bullets(names, Scope::Document).ok()?.at;
+        let bullets = self.bullets(names).ok()?.at;
         let texts: Vec<_> = self.says.iter().filter(|test| test.text().is_some()).collect();
         let is_like = |bullet: &BulletRef<'_>| {
             let text = names.bullet_text(*bullet).filter(|_| !texts.is_empty());

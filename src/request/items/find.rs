@@ -59,7 +59,7 @@ impl<'a> Planner<'a> {
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
         let is_tag = |test: &&BulletTest| matches!(test, BulletTest::Tag(_));
         let Some(tag) = edit.target.says.iter().find(is_tag) else { return Ok(false) };
-        let bullets = edit.target.bullets(self.names(), Scope::Document)?.at;
+        let bullets = edit.target.bullets(self.names())?.at;
         Ok(bullets_by_tests(self.names(), &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 

@@ -155,26 +155,21 @@ impl<'a> Parser<'a> {
     /// it was opened before, the parts are added to it. Right after another name, with no part between them, only the
     /// same name is allowed.
     fn update(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
+        let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
         let empty = self.documents.get(self.current).filter(|patch| patch.parts.is_empty());
         if let Some(other) = empty.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
             return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
         }
-        self.open(name);
+        let opened = self.documents.iter().position(|patch| patch.document == document);
+        self.current = opened.unwrap_or(self.documents.len());
+        self.documents.extend(opened.is_none().then(|| DocumentPatch { document, ..DocumentPatch::default() }));
         Ok(())
     }
 
-    fn open(&mut self, name: &str) {
-        let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
-        let index = self.documents.iter().position(|patch| patch.document == document);
-        self.current = index.unwrap_or(self.documents.len());
-        if index.is_none() {
-            self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
-        }
-    }
-
+    /// Adds a part to the document that is open; without one, to the default document.
     fn push(&mut self, part: PatchPart) {
         if self.documents.is_empty() {
-            self.open("");
+            self.documents.push(DocumentPatch::default());
         }
         if let Some(document) = self.documents.get_mut(self.current) {
             document.parts.push(part);

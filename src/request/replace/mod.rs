@@ -183,14 +183,13 @@ impl Replace {
     /// Refuses a text that names too little, where the policy asks for more.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
         // Who has chosen from the places that were shown has named enough.
-        let guard = if self.place.is_some() { ContextGuard::Off } else { doc.policy().context_guard() };
-        let ContextGuard::Lines(wanted) = guard else { return Ok(()) };
-        let full = |text: &'_ str| text.split('\n').filter(|line| !is_blank(line)).count();
+        let (None, ContextGuard::Lines(wanted)) = (self.place, doc.policy().context_guard()) else { return Ok(()) };
+        let full = self.old.split('\n').filter(|line| !is_blank(line)).count();
         let has_heading = self.old.split('\n').any(|line| heading(line).is_some());
         let line = Line::holding(doc.text(), span.start()).text;
         let is_scoped = self.section.is_some() || self.block.is_some();
         let is_whole_line = is_scoped && line.start() == span.start() && line.end() <= span.end();
-        if full(&self.old) >= wanted || (has_heading && full(&self.old) >= 3) || is_whole_line {
+        if full >= wanted || (has_heading && full >= 3) || is_whole_line {
             return Ok(());
         }
         Err(Refusal::too_thin(&format!(
