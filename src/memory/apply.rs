@@ -5,8 +5,7 @@ use super::landed::{Bases, commit, landed, until_free};
 use super::operation::Asked;
 use super::plan::{Documents, Terms, plan};
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store,
-    room,
+    Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store, room,
 };
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -72,10 +71,10 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, self.compactor.as_deref())
+        self.foreseen(operations, authority, false)
     }
 
-    /// Returns what would become of the documents as they are now.
+    /// Returns what would become of the documents as they are now, for a trial: plans are not warned of near duplicates.
     ///
     /// # Errors
     ///
@@ -86,17 +85,18 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, self.compactor.as_deref().map(|_| &room::not_asked as &dyn Compactor))
+        self.foreseen(operations, authority, true)
     }
 
     fn foreseen(
         &self,
         operations: &[Operation<'_>],
         authority: Authority,
-        compactor: Option<&dyn Compactor>,
+        is_trial: bool,
     ) -> Result<Vec<Applied>, MemoryError> {
         let documents = self.documents_of(self.store()?, operations)?;
-        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, memory: self })
+        let compactor = self.compactor.as_deref().map(|own| if is_trial { &room::not_asked } else { own });
+        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, is_trial, memory: self })
     }
 
     /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
@@ -150,7 +150,7 @@ impl Memory {
         }
         check_expected(operations, &documents)?;
         let (authority, compactor) = (origin.authority, self.compactor.as_deref());
-        let terms = Terms { authority, now: self.now(), compactor, memory: self };
+        let terms = Terms { authority, now: self.now(), compactor, is_trial: false, memory: self };
         let mut planned = plan(&documents, operations, &terms)?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));

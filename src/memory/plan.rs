@@ -67,6 +67,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) now: Timestamp,
     /// The host's, if it has one.
     pub(crate) compactor: Option<&'a dyn Compactor>,
+    /// Whether the operations are only tried: nobody reads their warnings.
+    pub(crate) is_trial: bool,
     /// Tells which documents there are, where one is named that is not there.
     pub(crate) memory: &'a Memory,
 }
@@ -268,7 +270,9 @@ impl Planner<'_> {
 
     fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
         let earlier = self.documents.named.get(self.document).and_then(|named| named.earlier.as_ref());
-        View::new(doc, basis, self.terms.now).since(earlier)
+        let mut view = View::new(doc, basis, self.terms.now).since(earlier);
+        view.is_trial = self.terms.is_trial;
+        view
     }
 
     /// Tells what becomes of a document that is edited.

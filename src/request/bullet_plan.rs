@@ -6,7 +6,7 @@
 
 use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
-use super::{Argument, Failure, Refusal, RequestError};
+use super::{Argument, Failure, Refusal, RequestError, View};
 use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
@@ -54,6 +54,8 @@ pub(super) struct BulletPlan<'a> {
     /// How many bytes of indentation are written.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
+    /// Whether its editor is warned of near duplicates.
+    warns: bool,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -62,7 +64,8 @@ impl<'a> BulletPlan<'a> {
     /// # Errors
     ///
     /// Looking for so many would take too long in a document of this size.
-    pub(super) fn new(doc: &'a MemoryDoc, parts: usize) -> Result<Self, RequestError> {
+    pub(super) fn new(view: &View<'a>, parts: usize) -> Result<Self, RequestError> {
+        let doc = view.doc;
         let bullets = doc.outline().bullets.len();
         // Parts are compared with one another, too.
         if parts.saturating_mul(bullets.max(parts)) > LOOKS {
@@ -70,7 +73,18 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, written, standing, additions, updates, words) = Default::default();
-        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation: 0, words })
+        Ok(Self {
+            names,
+            changes,
+            claims,
+            written,
+            standing,
+            additions,
+            updates,
+            indentation: 0,
+            words,
+            warns: !view.is_trial,
+        })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -187,12 +201,13 @@ impl<'a> BulletPlan<'a> {
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
-    /// Warns of each bullet that stays and says nearly what a part writes. All parts must be planned.
+    /// Warns, unless the edit is only tried, of each bullet that stays and says nearly what a part writes. All parts must
+    /// be planned.
     fn near_duplicates(&self) -> Vec<(usize, Warning)> {
         let updated = self.updates.iter().map(|(part, own, item)| (*part, item, Some(*own)));
         let added = self.additions.iter().map(|addition| (addition.part, &addition.item, None));
         let near = |(part, item, own)| Some((part, self.words().near(item, own, &self.changes)?));
-        updated.chain(added).filter_map(near).collect()
+        updated.chain(added).filter(|_| self.warns).filter_map(near).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {

@@ -75,18 +75,20 @@ pub struct View<'a> {
     pub now: Timestamp,
     /// The text before the first rewrite of the last 24 hours, if there was one: a rewrite is measured against it too.
     pub(crate) earlier: Option<&'a MemoryDoc>,
+    /// Whether the edit is only tried: nobody reads its warnings.
+    pub(crate) is_trial: bool,
     is_stale: bool,
 }
 
 impl<'a> View<'a> {
     /// Views a document as it stands, on no other basis.
     pub const fn current(doc: &'a MemoryDoc, now: Timestamp) -> Self {
-        Self { doc, known: None, now, earlier: None, is_stale: false }
+        Self { doc, known: None, now, earlier: None, is_trial: false, is_stale: false }
     }
 
     /// Views a document on the basis of the edit that is to be planned.
     pub fn new(doc: &'a MemoryDoc, basis: &Basis<'a>, now: Timestamp) -> Self {
-        Self { doc, known: basis.known(), now, earlier: None, is_stale: basis.is_stale(doc) }
+        Self { known: basis.known(), is_stale: basis.is_stale(doc), ..Self::current(doc, now) }
     }
 
     /// Returns the view of `believed`, the document as the editor believes it to be, with all else as in this one.

@@ -115,7 +115,7 @@ impl Request for SubMemoryOps {
         if count == 0 {
             return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
         }
-        let bullets = BulletPlan::new(view.doc, count)?;
+        let bullets = BulletPlan::new(view, count)?;
         let mut planner = Planner { view, request: self, bullets, blocks: Vec::new() };
         let mut asked: Vec<_> = self.ops.iter().enumerate().collect();
         // What is added is compared with what will be there: so last.

@@ -17,7 +17,7 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     if items.edits.is_empty() {
         return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
     }
-    let bullets = BulletPlan::new(view.doc, items.edits.len())?;
+    let bullets = BulletPlan::new(view, items.edits.len())?;
     let mut planner = Planner { bullets, known: view.known, now: view.now, moving: Vec::new() };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
