@@ -1,7 +1,8 @@
 //! [`DocLines`]: a document by its lines, and where lines that are sought stand in it.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 
 use memchr::memmem::Finder;
@@ -14,6 +15,8 @@ use crate::text::{LineTable, Span, is_blank};
 
 /// How many lines are compared for one run at most.
 const COMPARED: usize = 20_000;
+/// How many whole lines are searched for in the text, before its lines are sorted by their hashes.
+const SEARCHED: usize = 16;
 
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +50,15 @@ pub(crate) struct DocLines<'a> {
     pub(crate) doc: &'a MemoryDoc,
     /// The document in normal form, and where its lines start.
     normal: OnceCell<(Vec<u8>, LineTable)>,
+    /// How many whole lines, as they are written, were looked for.
+    looked_for: Cell<usize>,
+    /// Each line behind the hash of its text, ascending.
+    by_hash: OnceCell<Vec<(u64, usize)>>,
 }
 
 impl<'a> DocLines<'a> {
     pub(crate) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, normal: OnceCell::new() }
+        Self { doc, normal: OnceCell::new(), looked_for: Cell::new(0), by_hash: OnceCell::new() }
     }
 
     /// Returns how many lines there are; a byte order mark alone is none.
@@ -104,10 +111,17 @@ impl<'a> DocLines<'a> {
             return Vec::new();
         }
         let mut lines = range.start + offset..(range.end + offset + 1).saturating_sub(sought.len());
+        let is_whole = form == LineForm::Exact && longest.item.is_none();
+        self.looked_for.set(self.looked_for.get() + usize::from(is_whole));
+        let known = (is_whole && self.looked_for.get() > SEARCHED).then(|| hash_of(line.text));
         let finder = Finder::new(longest.needle());
         let (mut runs, mut left) = (Vec::new(), COMPARED + 2 * sought.len());
         while runs.len() < COUNTED && !lines.is_empty() {
-            let Some(line) = self.holding(&finder, &lines, form) else { break };
+            let line = match known {
+                Some(hash) => self.hashed(hash, &lines),
+                None => self.holding(&finder, &lines, form),
+            };
+            let Some(line) = line else { break };
             let first = line - offset;
             runs.extend(self.contents(&keys, first, form, &mut left).map(|contents| LineRun { first, contents }));
             if left == 0 {
@@ -116,6 +130,17 @@ impl<'a> DocLines<'a> {
             lines.start = line + 1;
         }
         runs
+    }
+
+    /// Returns the first of some lines whose text has a hash.
+    fn hashed(&self, hash: u64, lines: &Range<usize>) -> Option<usize> {
+        let by_hash = self.by_hash.get_or_init(|| {
+            let mut by_hash: Vec<_> = (0..self.len()).map(|line| (hash_of(self.doc.line_text(line)), line)).collect();
+            by_hash.sort_unstable();
+            by_hash
+        });
+        let next = by_hash.partition_point(|line| *line < (hash, lines.start));
+        by_hash.get(next).filter(|(own, line)| *own == hash && lines.contains(line)).map(|(_, line)| *line)
     }
 
     /// Returns the first of some lines that holds what is looked for.
@@ -181,6 +206,12 @@ impl LineForm {
             Self::Normal => Cow::Owned(normal_line(text)),
         }
     }
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// A sought line, in the form in which lines are compared.
