@@ -66,6 +66,12 @@ impl MemoryDoc {
     /// Returns the lines under `span`, which covers whole blocks, that pass for a reserved heading. True headings are
     /// included, lines of code fences are not.
     pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
+        let are_absent = self.rules().reserved_names().are_absent_from(span.of(self.text()));
+        if are_absent { Vec::new() } else { self.read_look_alikes(span) }
+    }
+
+    /// Returns what [`look_alikes`](Self::look_alikes) does, by reading all lines.
+    fn read_look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
         let body = outline.body_start;
         let lines: Vec<Span> = Line::all_within(text, span).map(|line| self.without_mark(line.text)).collect();
@@ -136,6 +142,38 @@ impl MemoryDoc {
                     found.push(LookAlike { lines: Span::new(start.start(), end.end().max(start.end())), name });
                     break;
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::document::{Policy, Rules};
+
+    const PIECES: [&str; 43] = [
+        "P", "o", "l", "Sys", "tem", "System", "/Pol", "Policy", "lcy", "p0licy", "5ystem", "\n", "\n\n", "\n  ", " ",
+        "# ", "- ", "1. ", "> ", "[", "]", "](", "][", ")", "(ID: ", "[a]: ", ": ", "*", "**", "`", "```\n", "~~~\n",
+        "\\", "\\\n", "!", "|", "&sol;", "<b>", "---\n", "===\n", "\t", "х", "_",
+    ];
+
+    proptest! {
+        /// A text that cannot hold a name has none when all of its lines are read.
+        #[test]
+        fn no_look_alike_is_passed_over(pieces in vec(select(&PIECES[..]), 1..14)) {
+            let reserved = ["System/Policy", "Pol"].map(str::to_owned).to_vec();
+            let rules = Rules::new(Policy { reserved_sections: reserved, ..Policy::default() });
+            let doc = MemoryDoc::with_rules(pieces.concat(), Arc::new(rules.expect("rules")));
+            prop_assert_eq!(doc.look_alikes(doc.span()), doc.read_look_alikes(doc.span()));
+            for line in Line::all(doc.text()) {
+                prop_assert_eq!(doc.look_alikes(line.full), doc.read_look_alikes(line.full));
             }
         }
     }

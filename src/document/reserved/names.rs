@@ -76,6 +76,14 @@ impl ReservedNames {
         })
     }
 
+    /// Reports whether neither a part of `text` nor what CommonMark shows of it can pass for a name. Of such a text, it
+    /// hides nothing between letters and makes no other letters: so the skeleton of what it shows is a part of the
+    /// skeleton of the text.
+    pub(super) fn are_absent_from(&self, text: &str) -> bool {
+        let may_hide = ["&", "<", "](", "]["].iter().any(|mark| text.contains(mark));
+        text.is_ascii() && !may_hide && !text.contains(SIGNS) && !self.is_within(&skeleton(text))
+    }
+
     fn read(&self, text: &str) -> Option<&str> {
         // ASCII letters have the same skeleton in both cases: one reading is enough.
         let readings = readings(text).into_iter().enumerate().take(if text.is_ascii() { 1 } else { 3 });
