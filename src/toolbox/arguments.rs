@@ -115,12 +115,19 @@ pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: 
 }
 
 /// Returns the name of the member that holds the whole call: the only one of an object, beside the name of the tool.
+/// A text that is no JSON is no call: `input` may be another name of an argument.
 fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
     let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
     let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);
-    let (wrapper, _) = members.iter().find(|(name, _)| is_wrapper(name))?;
+    let is_call = |value: &Value| !value.is_string() || of_json(value).is_some();
+    let (wrapper, _) = members.iter().find(|(name, value)| is_wrapper(name) && is_call(value))?;
     let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == tool.name;
     members.iter().all(|(name, value)| name == wrapper || is_tool(name, value)).then_some(wrapper)
+}
+
+/// Returns the object or list that a text has as JSON, and what was healed.
+fn of_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
+    json::read(value.as_str()?).ok().filter(|(value, _)| value.is_object() || value.is_array())
 }
 
 /// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, so
@@ -179,8 +186,7 @@ impl Reader {
 
     /// Returns the object or list that a text has as JSON.
     fn held(&mut self, value: &Value) -> Option<Value> {
-        let (value, mended) = json::read(value.as_str()?).ok()?;
-        let held = Some(value).filter(|value| value.is_object() || value.is_array())?;
+        let (held, mended) = of_json(value)?;
         self.heal(mended.unwrap_or(Leniency::Arguments));
         Some(held)
     }

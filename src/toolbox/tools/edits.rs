@@ -34,7 +34,7 @@ use crate::toolbox::{Answer, Asked, Context, Refused, Remedy, Tool, parsed};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PatchMemory {
     /// The patch, from `*** Begin Patch` to `*** End Patch`.
-    #[schemars(extend("aliases" = "input patch_text diff content", "fix" = "patch"))]
+    #[schemars(extend("aliases" = "input patch_text diff content edit", "fix" = "patch"))]
     patch: String,
 }
 
