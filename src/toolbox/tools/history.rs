@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::locate::Names;
 use crate::memory::journal::Seq;
 use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
@@ -84,9 +85,18 @@ impl Tool for MemoryHistory {
         let hint = last.map(|last| format!("for more, call again with \"before\" set to {}", last.entry.seq()));
         let entries: Vec<_> = page.entries.iter().map(row).collect();
         let listed = json!({"entries": entries, "more": page.more, "hint": hint});
-        let message = page.entries.is_empty().then_some("nothing was done that fits");
-        Ok(Reply::new(Status::Ok, listed).with_message(message))
+        let nothing = || format!("nothing was done that fits{}", no_section(cx, &query).unwrap_or_default());
+        let message = page.entries.is_empty().then(nothing);
+        Ok(Reply::new(Status::Ok, listed).with_message(message.as_deref()))
     }
+}
+
+/// Says that there is no section of the name, and what has that name instead.
+fn no_section(cx: &Context<'_>, query: &HistoryQuery) -> Option<String> {
+    let doc = cx.desk.memory().read(&cx.document().ok()?).ok()?;
+    let error = Names::new(&doc).section(query.section.as_deref()?, doc.span()).err()?;
+    let reasons = error.help().into_iter().flat_map(|help| &help.reasons).map(|reason| format!("; {reason}"));
+    Some(format!(": {error}{}", reasons.collect::<String>()))
 }
 
 /// Shows what has changed between two moments, as a unified diff: after `from` (the `seq` of an
@@ -159,8 +169,8 @@ fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
-    #[schemars(extend("aliases" = "seq id number entry_seq"))]
-    entry: String,
+    #[schemars(required, extend("aliases" = "seq id number entry_seq", "optional" = true))]
+    entry: Option<String>,
     /// Why.
     #[schemars(extend("aliases" = "why message"))]
     reason: Option<String>,
@@ -168,7 +178,7 @@ pub(crate) struct MemoryUndo {
 
 impl Tool for MemoryUndo {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let which = which(&self.entry)?;
+        let which = self.entry.as_deref().map_or(Ok(Undo::Last), which)?;
         let desk = &mut *cx.desk;
         let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
