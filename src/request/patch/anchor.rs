@@ -7,8 +7,8 @@ use super::parse::{PatchError, PatchLine};
 use super::planner::Planner;
 use crate::document::heading;
 use crate::locate::{
-    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, bullet_by_tests,
-    nearest, normal_line,
+    BulletTest, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, bullet_by_tests, nearest,
+    normal_line,
 };
 use crate::text::Content;
 
@@ -111,9 +111,10 @@ impl<'a> HunkScope<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Finds what an anchor names inside of another scope.
+    /// Finds what an anchor of a hunk names inside of another scope.
     pub(super) fn anchor_scope(
         &self,
+        hunk: &Hunk,
         anchor: &Anchor,
         around: &HunkScope<'a>,
     ) -> Result<Found<HunkScope<'a>>, LocateError> {
@@ -126,7 +127,7 @@ impl<'a> Planner<'a> {
                 bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
-            Anchor::Line(text) => self.line(text.trim(), around)?,
+            Anchor::Line(text) => self.line(hunk, text.trim(), around)?,
             Anchor::BehindNumbers(name) => match self.names.without_help(|| self.names.section(name, span)) {
                 Err(LocateError::NotFound { .. }) => Found::exactly(around.part),
                 section => section?.map(Scope::Section),
@@ -140,7 +141,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading, or what has that name.
-    fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
+    fn line(&self, hunk: &Hunk, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
         let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
@@ -168,7 +169,11 @@ impl<'a> Planner<'a> {
             // It may be the title of a section without its `#`s.
             let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
             let fix = is_title.then(|| Fix::NameSection(text.into()));
-            Diagnostic { fix, ..nearest(lines, &around.lines, &[text]) }
+            let mut near = nearest(lines, &around.lines, &[text]);
+            near.fix = fix.or_else(|| self.bullet_with(text, hunk, &near));
+            // An anchor is a whole line, bullet marker included.
+            near.closest.iter_mut().for_each(|line| line.text = self.doc.line_text(line.line - 1).trim().into());
+            near
         });
         Ok(found?.map(|line| Scope::of_line(self.doc, self.doc.line_start(line))))
     }

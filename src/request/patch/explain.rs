@@ -121,6 +121,16 @@ impl<'a> Planner<'a> {
         is_same.then(|| Fix::CopyText(there.into()))
     }
 
+    /// Offers the bullet whose line is the only one like an anchor, if it has the text of the anchor in whole words, and
+    /// the hunk looks for lines: they tell whether it is the right one.
+    pub(super) fn bullet_with(&self, text: &str, hunk: &Hunk, near: &Diagnostic) -> Option<Fix> {
+        let [only] = near.closest.as_slice() else { return None };
+        let bullet = self.lines.bullet(only.line.checked_sub(1)?)?;
+        let at = bullet.line_text().find(text).filter(|_| hunk.lines.iter().any(HunkLine::is_sought))?;
+        let is_whole = is_whole_words(bullet.line_text(), Span::new(at, at + text.len()));
+        is_whole.then(|| Fix::UseKey(bullet.key().into()))
+    }
+
     /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more
     /// lines before it.
     pub(super) fn offer_places(&self, hunk: &Hunk, matches: &mut Matches) {
