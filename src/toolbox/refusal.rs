@@ -253,7 +253,11 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     }
     refused.rows("failures").iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
     refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
-    refused.remedies.clear();
+    refused.remedies.retain_mut(|remedy| {
+        let Remedy::Fixes(fixes) = remedy else { return false };
+        fixes.iter_mut().for_each(|fix| fix.document = error.document().cloned());
+        true
+    });
     refused
 }
 

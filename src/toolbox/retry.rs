@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::edit::{Edit, Splice};
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
+use crate::memory::DocName;
 use crate::request::patch::{self, DocumentPatch, HunkLine, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
@@ -43,6 +44,8 @@ pub(crate) struct Nested {
 /// A fix for one part of a request.
 #[derive(Clone)]
 pub(crate) struct PartFix {
+    /// The document, if the call edits several.
+    pub(crate) document: Option<DocName>,
     part: usize,
     fix: Fix,
     /// The name that was not found, or is ambiguous.
@@ -120,7 +123,7 @@ impl PartFix {
             },
             _ => None,
         };
-        Self { part: failure.part, fix, name, may_take: Taken::Removed }
+        Self { document: None, part: failure.part, fix, name, may_take: Taken::Removed }
     }
 }
 
@@ -369,9 +372,13 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
-    // Parts are numbered per document. With several documents, it is not known which one is meant.
-    let [DocumentPatch { parts, .. }] = patch.documents.as_slice() else { return None };
-    let PatchPart::Hunk(hunk) = parts.get(change.part)? else { return None };
+    // Parts are numbered per document. A fix that goes into another document leaves the call refused: it is no retry.
+    let may_be = |own: &&DocumentPatch| match (&own.document, &change.document) {
+        (Some(name), Some(document)) => name.as_str() == document.as_str(),
+        (name, _) => name.is_none() || patch.documents.len() == 1,
+    };
+    let own = patch.documents.iter().filter(may_be).max_by_key(|own| own.document.is_some())?;
+    let PatchPart::Hunk(hunk) = own.parts.get(change.part)? else { return None };
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (start, first) = (hunk.start - 1, hunk.first_line - 1);
     match &change.fix {
@@ -418,7 +425,8 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
             "if that place is meant, put the `change` of the candidate into the call; else call {read}"
         }
         Code::NotFound if refused.has("closest") => {
-            "if a line of `closest` is meant, send the call again with its text exactly as it stands there; else call {read}"
+            "if a line of `closest` is meant, send the call again with its text exactly as it stands there, in a \
+             patch as a whole line, and the `+` line for it whole, too; else call {read}"
         }
         Code::HasChildren | Code::InvalidArguments if refused.has("candidates") => {
             "choose one candidate and put its `change` into the call"
