@@ -140,7 +140,10 @@ impl Tool for ValidateMemory {
         let mut keys = HashSet::new();
         edits.retain(|edit| keys.insert(edit["target"]["key"].to_string()));
         let retry = if edits.len() > 1 { call(edits) } else { None };
-        let hint = retry.as_ref().map(|retry| format!("for all at once, {}", retry.sentence()));
+        let left = violations.iter().filter(|row| row["retry"].is_null()).map(|row| format!(" {}", row["line"]));
+        let left: String = left.take(8).collect();
+        let all = if left.is_empty() { left } else { format!(" but on line{left} (the `message` says why)") };
+        let hint = retry.as_ref().map(|retry| format!("for all{all} at once, {}", retry.sentence()));
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with(json!({"retry": retry, "hint": hint}))
             .with_revision(doc.revision())
