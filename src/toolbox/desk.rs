@@ -72,10 +72,7 @@ impl Desk {
     /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the
     /// journal instead.
     pub(super) fn origin_of_keyed(&mut self, tool: &str) -> Result<Origin, MemoryError> {
-        let since = match self.since {
-            Some(since) => since,
-            None => self.memory().head()?.seq,
-        };
+        let since = self.since.map_or_else(|| self.memory().head().map(|head| head.seq), Ok)?;
         self.since = Some(since);
         Ok(Origin { editor: Some(self.editor), ..self.author(tool).knowing(since) })
     }
@@ -148,10 +145,8 @@ impl KnownDocuments {
     /// Records that some lines were shown. If the agent knew nothing of the document, it may edit it now. If it
     /// knew another text, that stays, unless only the section that was shown has changed since.
     pub(super) fn show_lines(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
-        let known = match self.latest(name) {
-            None => Some(Known::of_part(doc, part)),
-            Some(known) => known.with_part(doc, part),
-        };
+        let known =
+            self.latest(name).map_or_else(|| Some(Known::of_part(doc, part)), |known| known.with_part(doc, part));
         if let Some(known) = known {
             self.show_as(name, known);
         }
@@ -160,10 +155,8 @@ impl KnownDocuments {
     /// Records that some lines were shown with their numbers. Numbers count in one text, so what was known of
     /// another text is dropped.
     pub(super) fn show_numbered(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
-        let known = match self.latest(name).filter(|known| known.believed().revision() == doc.revision()) {
-            Some(known) => known.clone().and_numbered(part),
-            None => Known::of_part(doc, part),
-        };
+        let same = self.latest(name).filter(|known| known.believed().revision() == doc.revision());
+        let known = same.cloned().map_or_else(|| Known::of_part(doc, part), |known| known.and_numbered(part));
         self.show_as(name, known);
     }
 

@@ -147,6 +147,7 @@ pub(super) fn keep(cx: &mut Context<'_>, session: Session, before: usize, outcom
     let now = desk.memory().now();
     desk.editing.keep(session, now);
     desk.editing.close_question();
-    let message = format!("change {letter} is pending; nothing is written before memo_commit");
+    let beside = if before > 0 { ", beside the earlier ones" } else { "" };
+    let message = format!("change {letter} is pending{beside}; nothing is written before memo_commit");
     cx.reply(Status::Editing).with_notes_of(parts.iter()).with_message(message.as_str())
 }
