@@ -117,7 +117,10 @@ pub enum Flaw {
     #[error("the text would be part of the code fence opened on line {0}, which is not closed")]
     InOpenFence(usize),
     /// It would write this line of the result outside of the anchor that it was to stand below.
-    #[error("line {0} of the result would stand outside of its anchor")]
+    #[error(
+        "line {0} of the result would stand outside of its anchor; to write beside a bullet, name that by a context line, behind a \
+         space, and not by `@@`"
+    )]
     OutsideAnchor(usize),
     /// It would write prose where only bullets were asked for, on this line of the result.
     #[error("line {0} would be no part of a bullet")]

@@ -473,7 +473,7 @@ const fn of_code(code: Code) -> &'static str {
             "send the whole patch again: `*** Begin Patch`, `*** Update Memory`, under each `@@ section: NAME` lines that begin \
              with ` `, `-` or `+`, then `*** End Patch`"
         }
-        Code::InvalidText => "put `- ` in front if it is a bullet, else send it with the lines that it belongs to",
+        Code::InvalidText => "put `- ` before a bullet without it, else send it with the lines around as context",
         Code::LossTooHigh => {
             "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` the sections whose bullets your \
              user no longer needs"
