@@ -232,3 +232,30 @@ impl<'s> Key<'s> {
         self.item.as_ref().map_or(&self.whole, |(_, content)| content)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Lines that are looked up by their hashes are found where they are found by a search of the text.
+        #[test]
+        fn lines_are_found_as_by_a_search(
+            texts in vec("(- )?[ab]{0,2}", 0..24),
+            sought in vec((vec("(- )?[ab]{0,2}", 1..4), 0_usize..24, 0_usize..26), 24),
+        ) {
+            let doc = MemoryDoc::parse(texts.join("\n"));
+            let used = DocLines::new(&doc);
+            for (sought, start, end) in &sought {
+                let line = |text| SoughtLine { text, may_be_content: false };
+                let sought: Vec<_> = sought.iter().map(String::as_str).map(line).collect();
+                let range = *start.min(&doc.lines().len())..*end.min(&doc.lines().len());
+                let [one, other] = [&used, &DocLines::new(&doc)].map(|lines| lines.find(&sought, &range, LineForm::Exact));
+                prop_assert_eq!(one, other);
+            }
+        }
+    }
+}
