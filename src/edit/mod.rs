@@ -15,6 +15,7 @@ pub(crate) mod owners;
 mod preview;
 mod receipt;
 mod splice;
+mod taken;
 
 pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
@@ -27,3 +28,4 @@ pub(crate) use preview::{FirstLines, first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
 pub(crate) use splice::{Whose, line_splices, made, named_lines};
+pub(crate) use taken::Taken;

@@ -4,13 +4,13 @@
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Taken, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, Taken, editing, refusal, reply, retry};
+use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit. A trial only plans them.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {

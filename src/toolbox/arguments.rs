@@ -72,7 +72,7 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
         given = reader.held(&inner).unwrap_or(inner);
     }
     let properties = tool.full_schema()["properties"].as_object();
-    let given = match (given, properties.and_then(|properties| nests(properties).next())) {
+    let mut given = match (given, properties.and_then(|properties| nests(properties).next())) {
         (list @ Value::Array(_), Some((name, _))) => {
             reader.heal(Leniency::Arguments);
             Map::from_iter([(name.clone(), list)])
@@ -80,6 +80,13 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
         (Value::Object(members), _) => members,
         (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
     };
+    // The `change` of a candidate, sent as it stands in the reply. No tool has an object of this name.
+    if given.get("change").is_some_and(Value::is_object)
+        && let Some(Value::Object(change)) = given.remove("change")
+    {
+        reader.heal(Leniency::Arguments);
+        given.extend(change);
+    }
     let value = reader.object(given, tool.full_schema(), "");
     let list = |flaw: &str| {
         let names = reader.flaws.iter().filter(|(own, _)| *own == flaw).take(8);

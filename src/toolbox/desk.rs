@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::{Edit, Taken};
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, AppliedStatus, DocName, Memory, MemoryError, Origin, RequestId};
 use crate::recall::Recall;
@@ -14,7 +14,7 @@ use crate::request::Known;
 use crate::session::Session;
 use crate::text::{Content, Revision, RevisionPrefix, Span};
 use crate::toolbox::editing::Editing;
-use crate::toolbox::{FilesConfig, Reply, Taken};
+use crate::toolbox::{FilesConfig, Reply};
 
 /// The state of one agent.
 #[derive(Clone)]

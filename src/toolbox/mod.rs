@@ -28,7 +28,7 @@ use context::{Context, Mode, optional, parsed};
 use definition::{Answer, Asked, Call, Tool};
 use desk::Desk;
 use refusal::{Refused, bounded, failure, memory_error};
-use retry::{Nested, Remedy, Taken, ToolCall};
+use retry::{Nested, Remedy, ToolCall};
 use serde_json::Value;
 
 use crate::document::{InvalidSetting, TextView};

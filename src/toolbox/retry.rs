@@ -1,10 +1,12 @@
 //! Retries: calls that would succeed, made of a refused call and the fixes in its refusal. If there is none, one
 //! sentence for each code says what to do.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::edit::{Edit, Splice};
+use crate::edit::Taken;
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
 use crate::memory::DocName;
 use crate::request::patch::{self, DocumentPatch, HunkLine, Patch, PatchPart};
@@ -64,6 +66,8 @@ pub(crate) enum Remedy {
     Base { current: Revision, seen: Box<SeenBefore> },
     /// These arguments of the tool instead.
     Arguments(Value),
+    /// A call of another tool.
+    Call(ToolCall),
     /// The section, label or block of `memory` that has the name of the document.
     InSection,
 }
@@ -73,31 +77,8 @@ impl Remedy {
     fn may_take(&self) -> Taken {
         match self {
             Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
-            Self::Base { .. } | Self::Arguments(_) | Self::InSection => Taken::Removed,
+            Self::Base { .. } | Self::Arguments(_) | Self::Call(_) | Self::InSection => Taken::Removed,
         }
-    }
-}
-
-/// What an edit removes, from the least to the most.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Taken {
-    /// It only adds text.
-    #[default]
-    Nothing,
-    /// It replaces text.
-    Rewritten,
-    /// It removes text and writes none in its place.
-    Removed,
-}
-
-impl Taken {
-    pub(crate) fn of<'a>(edits: impl Iterator<Item = &'a Edit>) -> Self {
-        let of_splice = |splice: &Splice| match (splice.span.is_empty(), splice.text.is_empty()) {
-            (true, _) => Self::Nothing,
-            (false, true) => Self::Removed,
-            (false, false) => Self::Rewritten,
-        };
-        edits.flat_map(Edit::splices).map(of_splice).max().unwrap_or_default()
     }
 }
 
@@ -212,6 +193,11 @@ impl Attempt<'_> {
                 own.clone_from(other);
                 own.as_object_mut()?.retain(|_, value| !value.is_null());
             }
+            Remedy::Call(other) => {
+                let mut call = self.nested.is_none().then(|| other.clone())?;
+                call.arguments.as_object_mut()?.retain(|_, value| !value.is_null());
+                return Some(call);
+            }
             Remedy::InSection => {
                 self.tool().full_schema()["properties"].get("section")?;
                 let members = own.as_object_mut()?;
@@ -235,8 +221,18 @@ impl Attempt<'_> {
         if let Remedy::Base { seen, .. } = remedy {
             desk.seen_before = Some(seen.clone());
         }
-        let taken = tried(&desk, self.call.offered, &call)?;
-        (taken <= remedy.may_take()).then_some(call)
+        match trial(&desk, self.call.offered, &call)? {
+            (Ok(reply), taken) => (is_made(&reply) && taken <= remedy.may_take()).then_some(call),
+            // Other arguments may need fixes of their own, as if they had been sent so.
+            (Err(mut refused), _) if matches!(remedy, Remedy::Arguments(_)) => {
+                let arguments = Cow::Borrowed(&call.arguments);
+                let call = Call { sent: &call.arguments, arguments, ..*self.call };
+                let attempt = Attempt { desk: self.desk, call: &call, nested: refused.nested.take() };
+                let mut fixes = refused.remedies.iter().filter(|remedy| matches!(remedy, Remedy::Fixes(_)));
+                fixes.find_map(|fixes| attempt.retried(fixes))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as it was sent. `None` if that call
@@ -419,6 +415,7 @@ pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the
 
 /// Returns the hint of a refusal without a retry.
 pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
+    let is_choice = refused.has_choice();
     let advice = match refused.code {
         Code::StaleRevision | Code::Conflict if refused.has("changes") => ON_CHANGES,
         Code::NotFound if refused.has("candidates") => {
@@ -431,8 +428,11 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
         Code::HasChildren | Code::InvalidArguments if refused.has("candidates") => {
             "choose one candidate and put its `change` into the call"
         }
-        Code::Ambiguous if !refused.has_choice() => {
+        Code::Ambiguous if !is_choice => {
             "name the one that is meant by its `key` where there is one, or send more of the text around it"
+        }
+        Code::CountMismatch if !is_choice => {
+            "send more of the text around the one that is meant, whole words; or, if all are meant, the right count"
         }
         code => of_code(code),
     };
@@ -484,7 +484,7 @@ const fn of_code(code: Code) -> &'static str {
              space, or put `*** End of File` below them"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
-        Code::NotFound => "call {read} and use what stands there: what you mean may stand elsewhere, or not at all",
+        Code::NotFound => "use a name that is listed, or call {read}: what you mean may stand elsewhere, or not at all",
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",

@@ -31,7 +31,7 @@ pub(crate) struct MemoReplace {
     #[schemars(extend("aliases" = "new_string new_str new new_content replace replacement", "fix" = "new_text"))]
     new_text: String,
     /// True to replace it in all places at once.
-    #[schemars(extend("aliases" = "all"))]
+    #[schemars(extend("aliases" = "all allow_multiple"))]
     replace_all: Option<bool>,
     /// By title or path.
     section: Option<String>,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::MemoryDoc;
+use crate::edit::Taken;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
 use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
@@ -13,7 +14,7 @@ use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::state::{current_session, no_session, open, outcome_of};
 use crate::toolbox::tools::{ALL, editor};
-use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Taken, Tool};
+use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Tool};
 
 /// Stages lines at the end of a section, before its subsections, or of the document, in an editing
 /// session. Write a bullet with its marker.

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::search_blocks::of_search_blocks;
 use crate::memory::DocName;
-use crate::request::patch::{DocumentPatch, Patch, plain};
+use crate::request::patch::{DocumentPatch, Patch, of_search_blocks, plain};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Asked, Context, Refused, Remedy, Tool, parsed};
@@ -93,7 +92,7 @@ pub(crate) struct ReplaceInMemory {
     #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]
     expected_replacements: Option<usize>,
     /// True to replace all, however many.
-    #[schemars(extend("aliases" = "all"))]
+    #[schemars(extend("aliases" = "all allow_multiple"))]
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
     #[schemars(extend("aliases" = "whole_word match_whole_word", "fix" = "whole_words"))]

@@ -5,10 +5,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Leniency, Selector};
-use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::{Content, fold_name, is_blank};
-use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, parsed};
+use crate::locate::{BulletTest, CheckboxState, Leniency, Names, Scope, Selector};
+use crate::request::{
+    Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Refusal, Replace,
+    RequestError,
+};
+use crate::text::{Content, excerpt, fold_name, is_blank};
+use crate::toolbox::refusal::request_error;
+use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, ToolCall, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
 /// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
@@ -36,7 +40,7 @@ struct EditArguments {
         "enum" = ["insert", "update", "delete", "reorder", "upsert", "tag", "untag", "check", "uncheck", "pin", "unpin", "set_ttl", "clear_ttl"],
         "aliases" = "operation action type intent",
         "words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update set=update remove=delete \
-            move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
+            complete=check done=check move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
     ))]
     op: String,
     /// Which bullet. To insert: the section or block; a bullet to put it beside or under goes into `to`.
@@ -69,6 +73,10 @@ struct EditArguments {
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
+    #[schemars(extend("hidden" = true, "aliases" = "old_string old find search"))]
+    old_str: Option<String>,
+    #[schemars(extend("hidden" = true, "aliases" = "new_string new replacement", "empty" = true))]
+    new_str: Option<String>,
     #[schemars(with = "Option<serde_json::Map<String, Value>>", extend("hidden" = true, "unfolds" = true))]
     #[serde(rename = "payload")]
     _payload: Option<Value>,
@@ -103,7 +111,7 @@ struct PlaceArguments {
     #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
-    #[schemars(extend("enum" = ["first", "last"], "words" = "top=first start=first beginning=first bottom=last end=last"))]
+    #[schemars(extend("enum" = ["first", "last"], "open" = true, "words" = "top=first start=first beginning=first bottom=last end=last"))]
     place: Option<String>,
 }
 
@@ -120,6 +128,21 @@ impl Tool for EditItems {
             let mut sent = sent.clone();
             if edit.inserts_at_bullet() {
                 return Err(at_bullet(&cx.call.arguments, number));
+            }
+            let place = edit.to.as_ref().and_then(|to| to.place.as_deref());
+            if let Some(name) = place.filter(|place| !matches!(*place, "first" | "last")) {
+                let why = format!("`to`: expected `first`, `last` or an object, found `{}`", excerpt(name, 40));
+                let to = [
+                    ("in that section", json!({"section": name})),
+                    ("below that bullet", json!({"under": {"contains": name}})),
+                ];
+                return Err(with_places(&why, &cx.call.arguments, number, &sent, to));
+            }
+            if let ("update", Some(old), Some(new)) = (&*edit.op, edit.old_str.take(), edit.new_str.take()) {
+                check_members(&sent, "update", "target? old_str new_str")?;
+                let call = of_part(cx, number, &in_list(edit.target, &list), [old, new])?;
+                let why = "`text`: expected the whole new text of the bullet, found a part of it";
+                return Err(Refused::invalid(why).with_remedy(Remedy::Call(call)));
             }
             if edit.names_by_text() {
                 sent["text"] = Value::Null;
@@ -182,20 +205,68 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
 }
 
-/// Refuses to insert at a bullet, and offers to do it below that one or behind it.
+/// Refuses to insert at a bullet, and offers to do it beside that one.
 fn at_bullet(arguments: &Value, number: usize) -> Box<Refused> {
-    let choice = |side: &str| {
-        let mut arguments = arguments.clone();
-        let edit = arguments.pointer_mut(&format!("/edits/{number}"))?.as_object_mut()?;
-        let bullet = edit.remove("target")?;
-        edit.insert("to".to_owned(), json!({ side: bullet }));
-        Some(Remedy::Arguments(arguments))
+    let mut edit = arguments["edits"][number].clone();
+    let target = edit.as_object_mut().and_then(|edit| edit.remove("target")).unwrap_or_default();
+    let first = match target["index"].is_null() {
+        true => ("below that bullet, as its last child", json!({"under": target})),
+        false => ("at that index of the list", target.clone()),
     };
-    let rows = [("A", "below that bullet, as its last child"), ("B", "behind that bullet, as deep")];
-    let rows = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt}));
     let why = "`target`: expected a section or block with `insert`, found a bullet, which goes into `to`";
-    let refused = Refused::invalid(why).with("candidates", rows);
-    Box::new(Refused { choices: vec![choice("under"), choice("after")], ..*refused })
+    let to = [first, ("behind that bullet, as deep", json!({"after": target}))];
+    with_places(why, arguments, number, &edit, to)
+}
+
+/// Refuses an edit, and offers it with each of these places.
+fn with_places(why: &str, arguments: &Value, number: usize, edit: &Value, to: [(&str, Value); 2]) -> Box<Refused> {
+    let choice = |((excerpt, to), id): ((&str, Value), &str)| {
+        let mut arguments = arguments.clone();
+        arguments["edits"][number] = edit.clone();
+        arguments["edits"][number]["to"] = to;
+        (json!({"id": id, "excerpt": excerpt}), Some(Remedy::Arguments(arguments)))
+    };
+    let (rows, choices): (Vec<_>, _) = to.into_iter().zip(["A", "B"]).map(choice).unzip();
+    Box::new(Refused { choices, ..*Refused::invalid(why).with("candidates", rows) })
+}
+
+/// Returns the call that replaces a part of a bullet: it gives the bullet its whole new text, or, if no bullet is named,
+/// replaces the part where it stands.
+fn of_part(
+    cx: &Context<'_>,
+    number: usize,
+    target: &Selector,
+    [old, new]: [String; 2],
+) -> Result<ToolCall, Box<Refused>> {
+    let (sent, memory) = (&*cx.call.arguments, cx.desk.memory());
+    if target.index.is_none() && target.says.is_empty() {
+        if sent["edits"][1].is_object() {
+            return Err(missing("target", "update"));
+        }
+        let [section, block] = [&target.section, &target.block].map(Option::as_deref);
+        let [document, base] = ["document", "base_revision"].map(|name| &sent[name]);
+        let arguments = json!({"old_string": old, "new_string": new, "section": section, "block": block,
+            "document": document, "base_revision": base});
+        return Ok(ToolCall { tool: "replace_in_memory", arguments });
+    }
+    let doc = memory.read(&cx.document()?)?;
+    let found = target.find(&Names::new(&doc), Scope::Document);
+    let bullet = found.map_err(|error| request_error(&RequestError::of(number, Refusal::from(error))))?.at;
+    let whole = Replace::new(old, new).in_text(bullet.content().into_owned(), memory.now());
+    let mut arguments = sent.clone();
+    let edit = &mut arguments["edits"][number];
+    *edit = json!({"op": "update", "target": edit["target"], "text": whole.map_err(|error| request_error(&error))?});
+    Ok(ToolCall { tool: cx.call.tool.name, arguments })
+}
+
+/// Returns a target, in `list` if it names no other.
+fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Selector {
+    let target = Selector::from(target.unwrap_or_default());
+    Selector {
+        section: target.section.or_else(|| list.section.clone()),
+        block: target.block.or_else(|| list.block.clone()),
+        ..target
+    }
 }
 
 fn missing(name: &str, op: &str) -> Box<Refused> {
@@ -218,15 +289,13 @@ impl EditArguments {
     /// Returns true if a new bullet is to go to another one, and nothing says on which side.
     fn inserts_at_bullet(&self) -> bool {
         let target = Selector::from(self.target.clone().unwrap_or_default());
-        self.op == "insert" && self.to.is_none() && target.index.is_none() && !target.says.is_empty()
+        self.op == "insert" && self.to.is_none() && target.index.is_some() == target.says.is_empty()
     }
 
     /// Reads an edit. It is in `list` if its target names no other.
     fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;
-        let mut target = Selector::from(self.target.unwrap_or_default());
-        target.section = target.section.or_else(|| list.section.clone());
-        target.block = target.block.or_else(|| list.block.clone());
+        let target = in_list(self.target, list);
         if target == Selector::default() && op != "insert" {
             return Err(missing("target", op));
         }

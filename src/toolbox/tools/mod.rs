@@ -12,7 +12,6 @@ mod items;
 mod notes;
 mod read;
 mod recall;
-mod search_blocks;
 mod sections;
 mod sort;
 mod sub_memory;

@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::document::MemoryDoc;
 use crate::edit::Authority;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::memory::{AppliedStatus, BlockUpdate, DocName, Memory, MemoryError, NewMemory, Operation, Recorded};
 use crate::recall::RecallQuery;
-use crate::request::{Basis, NoteEdit, Replace, Request as _, View};
+use crate::request::{Basis, NoteEdit, Replace};
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Context, Refused, Remedy, Reply, Status, Tool, apply, memory_error, optional};
@@ -208,20 +207,20 @@ pub(crate) struct BlockUpdateArguments {
 fn whole_text(cx: &Context<'_>, label: &str, old: String, new: String) -> Box<Refused> {
     let memory = cx.desk.memory();
     let text = match memory.block(label, None) {
-        Ok(block) => MemoryDoc::parse(block.text.unwrap_or_default()),
+        Ok(block) => block.text.unwrap_or_default(),
         Err(error) => return memory_error(&error),
     };
-    match Replace::new(old, new).plan(&View::current(&text, memory.now())) {
-        Ok(edit) => {
+    match Replace::new(old, new).in_text(text, memory.now()) {
+        Ok(whole) => {
             let mut arguments = cx.call.arguments.clone().into_owned();
             for name in ["old_string", "new_string"] {
                 arguments[name].take();
             }
-            arguments["content"] = edit.apply_to(text.text()).into();
+            arguments["content"] = whole.into();
             let why = "`content`: expected the whole new text of the block, found a part of it";
             Refused::invalid(why).with_remedy(Remedy::Arguments(arguments))
         }
-        Err(error) => request_error(&error),
+        Err(error) => request_error(&error).with_hint("send the whole new text of the block, as `content`"),
     }
 }
 

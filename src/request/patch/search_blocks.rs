@@ -1,6 +1,6 @@
 //! Search/replace blocks, as other tools take them, are no patch. The patch that does the same is offered instead.
 
-use crate::request::patch::is_mark;
+use super::parse::is_mark;
 use crate::text::is_blank;
 
 /// Returns the patch that makes the changes of search/replace blocks; `None` if a block is not complete, or a line
