@@ -1,5 +1,6 @@
 //! [`MemoryDoc`]: a text, its structure, its revision, and the rules it is edited by.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -49,6 +50,8 @@ pub(super) struct Derived {
     /// The byte counts from which the default estimate of tokens is computed.
     kinds: OnceLock<Kinds>,
     pub(super) keys: OnceLock<Keys>,
+    /// Of each tag, white space folded, the bullets that have it.
+    pub(super) tagged: OnceLock<HashMap<String, Vec<usize>>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
     pub(super) headings: Arc<OfHeadings>,

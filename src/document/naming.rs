@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::doc::MemoryDoc;
 use super::key::{Key, Keys};
 use super::node::{BulletRef, NodeRef, SectionRef};
-use crate::text::{excerpt, fold_name, normal_name};
+use crate::text::{excerpt, fold_name, fold_white_space, normal_name};
 
 /// The longest path that messages show, in bytes of its titles.
 const LONGEST: usize = 1_000;
@@ -52,6 +52,21 @@ impl MemoryDoc {
     /// Returns the bullets that a key names; `key#n` names at most one.
     pub fn bullets_by_key(&self, key: &str) -> Vec<BulletRef<'_>> {
         self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
+    }
+
+    /// Returns the bullets that have a tag, white space folded, in document order; one that has it twice stands there twice.
+    pub(crate) fn bullets_by_tag(&self, tag: &str) -> Vec<BulletRef<'_>> {
+        let tagged = self.derived().tagged.get_or_init(|| {
+            let mut tagged: HashMap<String, Vec<usize>> = HashMap::new();
+            for bullet in self.bullets() {
+                for tag in bullet.tags() {
+                    tagged.entry(fold_white_space(tag).into_owned()).or_default().push(bullet.index());
+                }
+            }
+            tagged
+        });
+        let named = tagged.get(&*fold_white_space(tag)).into_iter().flatten();
+        named.filter_map(|index| NodeRef::at(self, *index)).collect()
     }
 
     fn keys(&self) -> &Keys {

@@ -85,13 +85,13 @@ impl BulletTest {
 
     /// Keeps of `bullets` those that have the tag, the key or the checkbox, if it is a test of one.
     fn retain_marked(&self, names: &Names<'_>, bullets: &mut Vec<BulletRef<'_>>) {
-        let named = if let Self::Key(key) = self { names.doc().bullets_by_key(key) } else { Vec::new() };
-        bullets.retain(|bullet| match self {
-            Self::Key(_) => named.binary_search(bullet).is_ok(),
-            Self::Tag(tag) => bullet.tags().into_iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
-            Self::Checkbox(state) => bullet.checkbox().is_some_and(|checkbox| state.is_of(checkbox)),
-            Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => true,
-        });
+        let mut keep = |named: Vec<BulletRef<'_>>| bullets.retain(|bullet| named.binary_search(bullet).is_ok());
+        match self {
+            Self::Key(key) => keep(names.doc().bullets_by_key(key)),
+            Self::Tag(tag) => keep(names.doc().bullets_by_tag(tag)),
+            Self::Checkbox(state) => bullets.retain(|bullet| bullet.checkbox().is_some_and(|own| state.is_of(own))),
+            Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => {}
+        }
     }
 }
 
@@ -169,14 +169,18 @@ fn fitting<'a>(
     let sought: Vec<_> = texts.iter().map(|(test, text)| SoughtText::new(test, text, names.doc())).collect();
     let likely = sought.first().map_or_else(|| bullets.to_vec(), |first| first.likely(names.doc(), bullets));
     let fit = |bullet: &BulletRef<'a>| {
-        let fits = sought.iter().map(|sought| sought.fit(*bullet, names.bullet_text(*bullet)?));
-        let fits: Vec<Fit> = fits.collect::<Option<_>>()?;
-        let is_whole = fits.iter().any(|fit| fit.is_whole);
-        Some((*bullet, Fit { is_whole, is_literal: fits.iter().all(|fit| fit.is_literal) }))
+        let mut all = Fit { is_whole: false, is_literal: true };
+        for sought in &sought {
+            let fit = sought.fit(*bullet, names.bullet_text(*bullet)?)?;
+            all = Fit { is_whole: all.is_whole || fit.is_whole, is_literal: all.is_literal && fit.is_literal };
+        }
+        Some((*bullet, all))
     };
     let mut fitting: Vec<(BulletRef<'a>, Fit)> = likely.iter().filter_map(fit).collect();
     let mut verbatim = fitting.clone();
-    verbatim.retain(|(bullet, _)| sought.iter().all(|sought| sought.is_verbatim(*bullet)));
+    let stands =
+        |bullet: BulletRef<'a>, text: &str| names.bullet_text(bullet).is_some_and(|own| own.verbatim.contains(text));
+    verbatim.retain(|(bullet, _)| sought.iter().all(|sought| stands(*bullet, &sought.verbatim)));
     let is_healed = verbatim.is_empty();
     if !(is_healed && names.doc().heals()) {
         fitting = verbatim;
@@ -247,6 +251,8 @@ pub(super) struct BulletText {
     marked: Option<String>,
     tags_start: usize,
     content_start: usize,
+    /// Checkbox, tags and content as they are written, white space of ASCII folded.
+    verbatim: String,
 }
 
 impl BulletText {
@@ -254,18 +260,17 @@ impl BulletText {
         let doc = bullet.doc().text();
         let mut text = String::with_capacity(bullet.line.len());
         let mut push = |mark: &str| {
-            text.push_str(&normal(mark));
-            if !mark.is_empty() {
-                text.push(' ');
-            }
+            text.extend([&*normal(mark), if mark.is_empty() { "" } else { " " }]);
             text.len()
         };
         let tags_start = push(bullet.checkbox().unwrap_or_default());
         let content_start = push(bullet.tags_span().of(doc));
         let content = bullet.content();
         let marked = with_marked_groups(&content).map(|content| [&*text, &*normal(&content)].concat());
+        let marks = Span::new(bullet.marks().start(), bullet.first_text().start()).of(doc);
+        let verbatim = fold_blanks(&[marks, &*content].concat()).into_owned();
         text.push_str(&normal(&content));
-        Self { text, marked, tags_start, content_start }
+        Self { text, marked, tags_start, content_start, verbatim }
     }
 
     /// Returns the text from its content on, from its tags on, and from its checkbox on.
@@ -301,8 +306,8 @@ impl BulletText {
     /// Returns true if a text stands in the content or the tags in whole words.
     fn contains(&self, sought: &Finder<'_>) -> bool {
         let (start, length) = (self.tags_start, sought.needle().len());
-        let places = positions(self.text.get(start..).unwrap_or_default().as_bytes(), sought);
-        places.into_iter().any(|at| self.is_whole(start, Span::new(at, at + length)))
+        let mut places = positions(self.text.get(start..).unwrap_or_default().as_bytes(), sought);
+        places.any(|at| self.is_whole(start, Span::new(at, at + length)))
     }
 }
 
@@ -361,12 +366,6 @@ impl<'t> SoughtText<'t> {
         let mut likely = bullets_with(doc, doc.text(), span_of(bullets), std::slice::from_ref(&self.word));
         likely.retain(|bullet| bullets.binary_search(bullet).is_ok());
         likely
-    }
-
-    /// Reports whether a bullet that fits holds the text as it was sent, white space of ASCII folded.
-    fn is_verbatim(&self, bullet: BulletRef<'_>) -> bool {
-        let marks = Span::new(bullet.marks().start(), bullet.first_text().start()).of(bullet.doc().text());
-        fold_blanks(&[marks, &*bullet.content()].concat()).contains(&*self.verbatim)
     }
 
     /// Returns how a bullet fits; `None` if it does not.

@@ -66,8 +66,8 @@ impl NormalText {
     /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin;
     /// overlapping places too.
     pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
-        let ranges =
-            positions(&self.bytes, &Finder::new(&sought.bytes)).into_iter().map(|at| at..at + sought.bytes.len());
+        let finder = Finder::new(&sought.bytes);
+        let ranges = positions(&self.bytes, &finder).map(|at| at..at + sought.bytes.len());
         ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
     }
 
@@ -150,22 +150,22 @@ impl NormalText {
 /// How many places that share bytes with the one before are looked for: they are all refused.
 const SHARING: usize = 100;
 
-/// Returns where what is sought begins in `haystack`; places that share bytes included, the first ones of them.
-pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> Vec<usize> {
-    let (length, mut found, mut next, mut sharing) = (sought.needle().len(), Vec::new(), 0, 0);
-    while length > 0
-        && let Some(at) = haystack.get(next..).and_then(|rest| sought.find(rest))
-    {
-        sharing += usize::from(found.last().is_some_and(|last| next + at < last + length));
-        found.push(next + at);
-        next += at + if sharing < SHARING { 1 } else { length };
-    }
-    found
+/// Iterates over where what is sought begins in `haystack`; places that share bytes included, the first ones of them.
+pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> impl Iterator<Item = usize> {
+    let (length, mut last_end, mut next, mut sharing) = (sought.needle().len(), 0, 0, 0);
+    std::iter::from_fn(move || {
+        let rest = haystack.get(next..).filter(|_| length > 0)?;
+        let at = next + sought.find(rest)?;
+        sharing += usize::from(at < last_end);
+        (last_end, next) = (at + length, at + if sharing < SHARING { 1 } else { length });
+        Some(at)
+    })
 }
 
 /// Returns where `sought` stands exactly in `span`, in whole graphemes; overlapping places too.
 pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
-    let found = positions(span.of(text).as_bytes(), &Finder::new(sought)).into_iter().map(|at| span.start() + at);
+    let finder = Finder::new(sought);
+    let found = positions(span.of(text).as_bytes(), &finder).map(|at| span.start() + at);
     let spans = found.map(|start| Span::new(start, start + sought.len()));
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn all(text: &str, needle: &str) -> Vec<usize> {
-        positions(text.as_bytes(), &Finder::new(needle))
+        positions(text.as_bytes(), &Finder::new(needle)).collect()
     }
 
     #[test]

@@ -243,7 +243,7 @@ impl<'a> TextSearch<'a> {
 /// without regard to letter case.
 fn holds_once(text: &str, sought: &str) -> bool {
     let [text, sought] = [text, sought].map(|text| normal_content(text).to_uppercase());
-    positions(text.as_bytes(), &Finder::new(&sought)).len() == 1
+    positions(text.as_bytes(), &Finder::new(&sought)).take(2).count() == 1
 }
 
 /// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
