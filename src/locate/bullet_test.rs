@@ -19,7 +19,7 @@ use super::names::Names;
 use super::normal::{normal_content, positions};
 use super::words::bullets_with;
 use crate::document::{BulletRef, MemoryDoc, Section, bullet_line};
-use crate::text::{Content, Line, Span, excerpt, fold_white_space, is_whole_words, names, visible, with_marked_groups};
+use crate::text::{Content, Line, Span, excerpt, is_whole_words, names, visible, with_marked_groups};
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -268,7 +268,7 @@ impl BulletText {
         let content = bullet.content();
         let marked = with_marked_groups(&content).map(|content| [&*text, &*normal(&content)].concat());
         let marks = Span::new(bullet.marks().start(), bullet.first_text().start()).of(doc);
-        let verbatim = fold_blanks(&[marks, &*content].concat()).into_owned();
+        let verbatim = fold_blanks(&[marks, &*content].concat());
         text.push_str(&normal(&content));
         Self { text, marked, tags_start, content_start, verbatim }
     }

@@ -24,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
+/// How many tags all parts of a request may read together to change them.
+const TAGS: usize = 200_000;
 
 /// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
 /// hint.
@@ -48,11 +50,13 @@ pub(super) struct BulletPlan<'a> {
     /// The bullets that stand where they are to go.
     standing: Vec<Standing<'a>>,
     /// What is inserted so far.
-    additions: Vec<Addition<'a>>,
+    additions: Vec<(Said, Addition<'a>)>,
     /// What is written over bullets so far, by which part.
-    updates: Vec<(usize, BulletRef<'a>, Item)>,
+    updates: Vec<(usize, BulletRef<'a>, Said)>,
     /// How many bytes of indentation are written.
     indentation: usize,
+    /// How many tags are read to change them.
+    tags: usize,
     words: OnceCell<WordIndex<'a>>,
     /// Whether its editor is warned of near duplicates.
     warns: bool,
@@ -73,18 +77,8 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, written, standing, additions, updates, words) = Default::default();
-        Ok(Self {
-            names,
-            changes,
-            claims,
-            written,
-            standing,
-            additions,
-            updates,
-            indentation: 0,
-            words,
-            warns: !view.is_trial,
-        })
+        let (indentation, tags, warns) = (0, 0, !view.is_trial);
+        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation, tags, words, warns })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -94,6 +88,22 @@ impl<'a> BulletPlan<'a> {
     /// Notes what a part does with a bullet.
     pub(super) fn claim(&mut self, part: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
         self.claims.claim(bullet, part, claim)
+    }
+
+    /// Returns the tags of a bullet that a part changes: all of them are read for it.
+    ///
+    /// # Errors
+    ///
+    /// The parts would read too many.
+    pub(super) fn tags_of(&mut self, bullet: BulletRef<'a>) -> Result<Tags, Refusal> {
+        if self.tags > TAGS {
+            let line = bullet.line_number();
+            let why = format!("so many operations at once are too many for the tags of the bullet on line {line}");
+            return Err(Refusal::impossible(Code::InvalidArguments, why));
+        }
+        let tags = Tags::of(bullet);
+        self.tags += tags.iter().count();
+        Ok(tags)
     }
 
     /// Writes what `read` makes of a text over the content of a bullet.
@@ -119,7 +129,7 @@ impl<'a> BulletPlan<'a> {
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
         if status == PartStatus::Applied {
-            self.updates.push((part, found.at, item));
+            self.updates.push((part, found.at, Said::of(Fact::of_item(&item))));
         }
         Ok(Part::new(status).with_healed(healed))
     }
@@ -190,23 +200,24 @@ impl<'a> BulletPlan<'a> {
     /// Writes a new bullet, unless it is there already.
     pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
-        if !addition.may_repeat && addition.is_there(&self.additions, self.words(), &self.changes)? {
+        let said = Said::of(Fact::of_item(&addition.item));
+        if !addition.may_repeat && addition.is_there(&said, &self.additions, self.words(), &self.changes)? {
             return Ok(part);
         }
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
         self.written.entry(self.place(addition.spot)).or_default().insert(addition.part);
-        self.additions.push(addition);
+        self.additions.push((said, addition));
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
     /// Warns, unless the edit is only tried, of each bullet that stays and says nearly what a part writes. All parts must
     /// be planned.
     fn near_duplicates(&self) -> Vec<(usize, Warning)> {
-        let updated = self.updates.iter().map(|(part, own, item)| (*part, item, Some(*own)));
-        let added = self.additions.iter().map(|addition| (addition.part, &addition.item, None));
-        let near = |(part, item, own)| Some((part, self.words().near(item, own, &self.changes)?));
+        let updated = self.updates.iter().map(|(part, own, said)| (*part, said, Some(*own)));
+        let added = self.additions.iter().map(|(said, addition)| (addition.part, said, None));
+        let near = |(part, said, own)| Some((part, self.words().near(said, own, &self.changes)?));
         updated.chain(added).filter(|_| self.warns).filter_map(near).collect()
     }
 
@@ -308,6 +319,8 @@ pub(super) trait PlanParts<'a> {
 
 /// How many words a text must have to be a near duplicate of another one.
 const FEW: usize = 4;
+/// How many words are looked for one by one.
+const MANY: usize = 64;
 
 /// A new bullet that a part of a request asks for.
 #[derive(Clone)]
@@ -350,14 +363,19 @@ impl<'a> Addition<'a> {
     /// # Errors
     ///
     /// The one that is there has not the pin or the lifetime that this one brings.
-    fn is_there(&self, written: &[Self], words: &WordIndex<'a>, changes: &BulletChanges<'a>) -> Result<bool, Refusal> {
-        let fact = Fact::of_item(&self.item);
+    fn is_there(
+        &self,
+        said: &Said,
+        written: &[(Said, Self)],
+        words: &WordIndex<'a>,
+        changes: &BulletChanges<'a>,
+    ) -> Result<bool, Refusal> {
         let is_like = |bullet: &BulletRef<'a>| {
             let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
             let stays = self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
-            has_marker && stays && Fact::of(*bullet) == fact
+            has_marker && stays && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
         };
-        let alike: Vec<_> = words.candidates(&words_of(&fact.content)).filter(is_like).collect();
+        let alike: Vec<_> = words.candidates(&said.words).filter(is_like).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -369,18 +387,18 @@ impl<'a> Addition<'a> {
             );
             return Err(Refusal::impossible(Code::DuplicateBullet, why));
         }
-        let is_twin = |other: &Self| {
-            other.list == self.list
+        let is_twin = |(written, other): &(Said, Self)| {
+            written.fact == said.fact
+                && other.list == self.list
                 && other.spot.parent() == self.spot.parent()
                 && other.item.marker == self.item.marker
-                && Fact::of_item(&other.item) == fact
         };
         Ok(written.iter().any(is_twin))
     }
 }
 
 /// What a bullet says, pin and lifetime aside: two bullets of one list that say the same are one.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     content: String,
     checkbox: Option<String>,
@@ -402,24 +420,46 @@ impl Fact {
     }
 }
 
+/// What a bullet says, and the words of that.
+#[derive(Clone, Debug)]
+struct Said {
+    fact: Fact,
+    words: BTreeSet<String>,
+}
+
+impl Said {
+    fn of(fact: Fact) -> Self {
+        Self { words: words_of(&fact.content), fact }
+    }
+}
+
 /// The text of a document with its letters of ASCII in lower case, to find the bullets that say the same as a new one, or
 /// nearly.
 struct WordIndex<'a> {
     doc: &'a MemoryDoc,
     lower: String,
+    /// What the bullets say that have been compared.
+    said: Vec<OnceCell<Said>>,
 }
 
 impl<'a> WordIndex<'a> {
     fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, lower: doc.text().to_ascii_lowercase() }
+        let said = vec![OnceCell::new(); doc.outline().bullets.len()];
+        Self { doc, lower: doc.text().to_ascii_lowercase(), said }
+    }
+
+    /// Returns what a bullet of the document says, which is worked out once.
+    fn said(&self, bullet: BulletRef<'a>) -> Option<&Said> {
+        Some(self.said.get(bullet.index())?.get_or_init(|| Said::of(Fact::of(bullet))))
     }
 
     /// Iterates over the bullets that may have three quarters of these words. Only these are compared in normal form,
     /// which takes long.
     fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
-        let most = words.len() / 4;
-        // No text in another letter case has a word without letter case.
-        let is_sought = |word: &&String| word.is_ascii() || word.to_uppercase() == **word;
+        let (count, most) = (words.len(), words.len() / 4);
+        // Of many words none is looked for: few bullets are long enough to have them. And no text in another letter case
+        // has a word without letter case.
+        let is_sought = |word: &&String| count <= MANY && (word.is_ascii() || word.to_uppercase() == **word);
         let mut words: Vec<&String> = words.iter().filter(is_sought).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
@@ -429,22 +469,23 @@ impl<'a> WordIndex<'a> {
             None => self.doc.bullets().collect(),
         };
         candidates.into_iter().filter(move |bullet| {
-            let missing = words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
-            missing.take(most + 1).count() <= most || may_hide_words(*bullet)
+            let missing = || words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
+            // A word takes a byte at least.
+            bullet.extent.len() >= count - most && (missing().take(most + 1).count() <= most || may_hide_words(*bullet))
         })
     }
 
-    /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
-    fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
-        let words = words_of(&normal_content(item.folded_content()));
-        let is_near = |bullet: BulletRef<'_>| {
-            let other = words_of(&normal_content(&bullet.content()));
-            let most = words.len().max(other.len());
+    /// Warns of a bullet, other than `own`, that stays and has nearly the same words.
+    fn near(&self, said: &Said, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
+        let words = &said.words;
+        let is_near = |other: &Said| {
+            let most = words.len().max(other.words.len());
             // Three of four words are the same.
-            other == words || (most >= FEW && words.intersection(&other).count() * 4 >= most * 3)
+            other.words == *words || (most >= FEW && words.intersection(&other.words).count() * 4 >= most * 3)
         };
-        let mut others = self.candidates(&words).filter(|bullet| Some(*bullet) != own);
-        let near = others.find(|bullet| !changes.changes_content(*bullet) && is_near(*bullet))?;
+        let mut others = self.candidates(words).filter(|bullet| Some(*bullet) != own);
+        let is_near = |bullet: &BulletRef<'a>| self.said(*bullet).is_some_and(is_near);
+        let near = others.find(|bullet| !changes.changes_content(*bullet) && is_near(bullet))?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
         let message = format!("line {line} says nearly the same: `{text}` (key {key})");
         Some(Warning::new("near_duplicate", message).about(vec![line]))
