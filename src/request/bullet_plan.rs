@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
 /// How many tags all parts of a request may read together to change them.
-const TAGS: usize = 200_000;
+const TAGS: usize = 100_000;
 
 /// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
 /// hint.

@@ -29,6 +29,10 @@
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::bullet_plan::{Addition, BulletPlan, Fact, PlanParts, read_at, rewording};
 use super::claims::Claim;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
@@ -116,7 +120,8 @@ impl Request for SubMemoryOps {
             return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
         }
         let bullets = BulletPlan::new(view, count)?;
-        let mut planner = Planner { view, request: self, bullets, blocks: Vec::new() };
+        let (seen, highest) = (BTreeMap::new(), OnceCell::new());
+        let mut planner = Planner { view, request: self, bullets, blocks: Vec::new(), seen, highest };
         let mut asked: Vec<_> = self.ops.iter().enumerate().collect();
         // What is added is compared with what will be there: so last.
         asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
@@ -137,6 +142,10 @@ struct Planner<'a> {
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
+    /// The bullets of the blocks that operations have named.
+    seen: BTreeMap<BlockRef<'a>, Rc<BlockBullets<'a>>>,
+    /// The highest number of an ID that is used in the documents and in the request.
+    highest: OnceCell<u64>,
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
@@ -160,13 +169,13 @@ impl<'a> Planner<'a> {
         &self.bullets.names
     }
 
-    fn bullets_of(&self, block: BlockRef<'a>) -> BlockBullets<'_, 'a> {
-        BlockBullets::new(self.names(), self.view, block)
+    fn bullets_of(&mut self, block: BlockRef<'a>) -> Rc<BlockBullets<'a>> {
+        Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.view, block))))
     }
 
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let block = self.block(op)?;
-        let (bullet, warning) = self.bullets_of(block.at).find(op)?;
+        let (bullet, warning) = self.bullets_of(block.at).find(self.names(), op)?;
         let part = self.bullets.delete(number, bullet.behind(block.healed))?;
         Ok(part.with_warnings(warning))
     }
@@ -175,13 +184,13 @@ impl<'a> Planner<'a> {
         Item::read(new, &BulletPlace::plain())?;
         let block = self.block(op)?;
         let bullets = self.bullets_of(block.at);
-        let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(new, old));
+        let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(self.names(), new, old));
         if let Some(first) = having.first() {
             // The bullet that shows that the update is made already counts as changed by it.
             self.bullets.claim(number, *first, Claim::Text)?;
             return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
-        let (bullet, warning) = bullets.find(op)?;
+        let (bullet, warning) = bullets.find(self.names(), op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         let text = rewording(&bullet, op.text.as_deref().into_iter(), new);
         Ok(self.bullets.update(number, bullet.behind(block.healed), &text, read)?.with_warnings(warning))
@@ -269,12 +278,14 @@ impl<'a> Planner<'a> {
     /// Returns an ID with a number above all that are used in the document, in the text last shown, and in the request.
     fn fresh_id(&self) -> String {
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
-        let docs = [Some(self.view.doc), self.view.known.map(Known::shown)];
-        let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
-        let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
-        let made = self.blocks.iter().map(|block| &*block.id);
-        let highest = in_docs.chain(in_request).chain(made).filter_map(number).max().unwrap_or(0);
-        format!("mem{}", highest.saturating_add(1))
+        let used = self.highest.get_or_init(|| {
+            let docs = [Some(self.view.doc), self.view.known.map(Known::shown)];
+            let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
+            let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
+            in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
+        });
+        let made = self.blocks.iter().filter_map(|block| number(&block.id)).max();
+        format!("mem{}", made.unwrap_or(0).max(*used).saturating_add(1))
     }
 }
 
@@ -285,11 +296,11 @@ fn bare_title(title: &str) -> &str {
 }
 
 /// The bullets of one block.
-struct BlockBullets<'s, 'a> {
-    names: &'s Names<'a>,
-    view: &'s View<'a>,
-    block: BlockRef<'a>,
+struct BlockBullets<'a> {
+    view: &'a View<'a>,
     all: Vec<BulletRef<'a>>,
+    /// All of them as their editor saw them last, and the names of the text that they stood in.
+    shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
     /// Those that an index counts, as they stand.
     listed: Vec<BulletRef<'a>>,
     /// Those that an index counts, as their editor saw them last; none if it was not shown the whole block.
@@ -304,47 +315,51 @@ struct Seen<'a> {
     now: Option<BulletRef<'a>>,
 }
 
-impl<'s, 'a> BlockBullets<'s, 'a> {
-    fn new(names: &'s Names<'a>, view: &'s View<'a>, block: BlockRef<'a>) -> Self {
+impl<'a> BlockBullets<'a> {
+    fn new(view: &'a View<'a>, block: BlockRef<'a>) -> Self {
         let listed = listed(view.doc, Scope::Block(block));
+        let shown = view.known.and_then(|known| shown_block(known, block));
         let seen = match view.known {
-            Some(known) => seen_bullets(known, view.doc, block),
+            Some(known) => seen_bullets(known, shown, view.doc, block),
             None => listed.iter().map(|bullet| Seen { then: *bullet, now: Some(*bullet) }).collect(),
         };
-        Self { names, view, block, all: block.bullets().collect(), listed, seen }
+        let shown = shown.map(|shown| (Names::new(shown.doc()), shown.bullets().collect()));
+        Self { view, all: block.bullets().collect(), shown, listed, seen }
     }
 
     /// Returns the bullets that already have the text `new` of an update, if none has the text `old`.
-    fn having(&self, new: &str, old: &str) -> Vec<BulletRef<'a>> {
-        let having = |text: &str| bullets_by_tests(self.names, &self.all, &[BulletTest::Equals(text.into())]).at;
+    fn having(&self, names: &Names<'a>, new: &str, old: &str) -> Vec<BulletRef<'a>> {
+        let having = |text: &str| bullets_by_tests(names, &self.all, &[BulletTest::Equals(text.into())]).at;
         if having(old).is_empty() { having(new) } else { Vec::new() }
     }
 
     /// Finds the bullet that an operation means, and what its editor should know.
-    fn find(&self, op: &SubMemoryOp) -> Result<(Found<BulletRef<'a>>, Option<Warning>), Refusal> {
+    fn find(&self, names: &Names<'a>, op: &SubMemoryOp) -> Result<(Found<BulletRef<'a>>, Option<Warning>), Refusal> {
         let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Err(Self::no_text(op));
         };
         let test = BulletTest::Equals(text.into());
-        let Some(index) = op.index else { return Ok((self.by_text(&test, None)?, None)) };
-        let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
+        let Some(index) = op.index else { return Ok((self.by_text(names, &test, None)?, None)) };
+        let named = bullets_by_tests(names, &self.all, std::slice::from_ref(&test)).at;
         let has_text = |bullet: &BulletRef<'a>| named.contains(bullet);
         let seen = at_index(self.view.doc, &self.seen, index).ok();
         let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.listed, index).ok());
         if let Some(bullet) = at.filter(has_text) {
             // Another one of these has the index by now: the editor may have counted again.
             if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
-                return Ok((self.by_text(&test, None)?, None));
+                return Ok((self.by_text(names, &test, None)?, None));
             }
-            return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
+            return Ok((bullet_by_tests(names, &[bullet], &[test], self.target(text))?, None));
         }
         if let Some(bullet) = at.filter(|at| self.index_counts() && counted_now == Some(*at)) {
             let followed = format!("the index was followed: `{}` stood there", excerpt(&bullet.wording(), 80));
             return Ok((Found::exactly(bullet), Some(mismatch(index, named, &followed))));
         }
-        let found = self.by_text(&test, at)?;
+        let found = self.by_text(names, &test, at)?;
         let is_counted_now = counted_now == Some(found.at);
-        if self.was_repeated(&test) && !(is_counted_now && seen.is_some_and(|seen| !has(&seen.then, &test))) {
+        let had_text = |seen: &Seen<'a>| !self.shown_with(&test, Some(seen.then)).is_empty();
+        let was_repeated = self.shown_with(&test, None).len() > 1;
+        if was_repeated && !(is_counted_now && seen.is_some_and(|seen| !had_text(&seen))) {
             // It may be another one of these that was meant, such as one that is deleted already.
             let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
             return Err(LocateError::not_found(what, Diagnostic::default()).into());
@@ -352,12 +367,11 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
         Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
     }
 
-    /// Returns true if several bullets of the block had a text when the editor saw it last.
-    fn was_repeated(&self, test: &BulletTest) -> bool {
-        let shown = self.view.known.and_then(|known| shown_block(known, self.block));
-        let Some(shown) = shown else { return false };
-        let all: Vec<_> = shown.bullets().collect();
-        bullets_by_tests(&Names::new(shown.doc()), &all, std::slice::from_ref(test)).at.len() > 1
+    /// Returns the bullets of the block, or of these `only`, that had a text when the editor saw it last.
+    fn shown_with(&self, test: &BulletTest, only: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
+        let Some((names, all)) = &self.shown else { return Vec::new() };
+        let among = only.as_ref().map_or(all.as_slice(), std::slice::from_ref);
+        bullets_by_tests(names, among, std::slice::from_ref(test)).at
     }
 
     /// Returns true if the index counts where text and index disagree.
@@ -366,18 +380,23 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
     }
 
     /// Finds the one bullet that has the text; the help shows what stands at the index.
-    fn by_text(&self, test: &BulletTest, at: Option<BulletRef<'a>>) -> Result<Found<BulletRef<'a>>, LocateError> {
+    fn by_text(
+        &self,
+        names: &Names<'a>,
+        test: &BulletTest,
+        at: Option<BulletRef<'a>>,
+    ) -> Result<Found<BulletRef<'a>>, LocateError> {
         let text = test.text().unwrap_or_default();
-        let mut found = bullet_by_tests(self.names, &self.all, std::slice::from_ref(test), self.target(text));
+        let mut found = bullet_by_tests(names, &self.all, std::slice::from_ref(test), self.target(text));
         match &mut found {
             // The index, not the key, tells bullets of one text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
                 let place = self.seen.iter().position(|seen| seen.now.is_some_and(|now| now.line == span))?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
-            Err(LocateError::NotFound { help, .. }) if self.names.helps.get() => {
+            Err(LocateError::NotFound { help, .. }) if names.helps.get() => {
                 let block = |bullet: BulletRef<'_>| bullet.block().map(|block| Fix::NameBlock(block.id().into()));
-                **help = match (bullet_elsewhere(self.names, std::slice::from_ref(test), block), at) {
+                **help = match (bullet_elsewhere(names, std::slice::from_ref(test), block), at) {
                     (Some(help), _) => help,
                     (None, Some(at)) => return Err(stands_there(at, text, self.target(text))),
                     (None, None) => std::mem::take(help),
@@ -406,9 +425,14 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
 
 /// Returns the bullets of a block that an index counts, as their editor saw them last; none if it was not shown the whole
 /// block.
-fn seen_bullets<'a>(known: &'a Known, doc: &'a MemoryDoc, block: BlockRef<'a>) -> Vec<Seen<'a>> {
+fn seen_bullets<'a>(
+    known: &'a Known,
+    shown: Option<BlockRef<'a>>,
+    doc: &'a MemoryDoc,
+    block: BlockRef<'a>,
+) -> Vec<Seen<'a>> {
     let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
-    let Some(shown) = shown_block(known, block).filter(|_| is_seen) else { return Vec::new() };
+    let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
     let now = |then: BulletRef<'a>| {
         let line = known.line_now(then.line_number() - 1)?;
         let now: BulletRef<'a> = doc.starting_at(doc.lines().start(line))?;
@@ -425,11 +449,6 @@ fn mismatch(index: i64, named: Vec<BulletRef<'_>>, followed: &str) -> Warning {
     let place = if lines.is_empty() { "nowhere in the block" } else { &on };
     let message = format!("the text does not stand at index {index} but {place}; {followed}");
     Warning::new("index_text_mismatch", message).about(lines)
-}
-
-/// Returns true if a bullet fits a test.
-fn has(bullet: &BulletRef<'_>, test: &BulletTest) -> bool {
-    !bullets_by_tests(&Names::new(bullet.doc()), std::slice::from_ref(bullet), std::slice::from_ref(test)).at.is_empty()
 }
 
 /// Returns a block as its editor saw it last.
