@@ -136,8 +136,14 @@ impl Refused {
 
     /// Returns true if text and JSON are both within the bound.
     pub(crate) fn is_within_bound(&self) -> bool {
+        self.excess().is_none()
+    }
+
+    /// Returns how many characters of its JSON are beyond the bound; `None` if text and JSON are both within it.
+    fn excess(&self) -> Option<usize> {
         let reply = self.reply();
-        [reply.to_string(), reply.to_json().to_string()].iter().all(|text| text.chars().count() <= MAX_CHARS)
+        let [text, json] = [reply.to_string(), reply.to_json().to_string()].map(|text| text.chars().count());
+        (text.max(json) > MAX_CHARS).then(|| json.saturating_sub(MAX_CHARS))
     }
 
     /// Shortens the refusal to its bound, not counting the retry: drops the `change` of the last candidates first,
@@ -147,14 +153,17 @@ impl Refused {
         let candidates = self.rows("candidates").len();
         // What is far too long is not rendered once for each row that goes.
         self.members.values_mut().filter_map(Value::as_array_mut).for_each(|rows| rows.truncate(ROWS));
-        while !self.is_within_bound() {
+        'fitting: while let Some(excess) = self.excess() {
             let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
             if last_first.any(|row| row.remove("change").is_some()) {
                 continue;
             }
-            let lists = self.members.values_mut().filter_map(Value::as_array_mut);
-            if lists.max_by_key(|rows| rows.len()).and_then(Vec::pop).is_none() {
-                break;
+            // As many rows as surely go, by their length in JSON, and at least one.
+            let mut shorter = 0;
+            while shorter == 0 || shorter < excess {
+                let lists = self.members.values_mut().filter_map(Value::as_array_mut);
+                let Some(row) = lists.max_by_key(|rows| rows.len()).and_then(Vec::pop) else { break 'fitting };
+                shorter += row.to_string().chars().count() + ",".len();
             }
         }
         let gone = candidates - self.rows("candidates").len();
