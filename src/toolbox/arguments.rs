@@ -121,8 +121,7 @@ pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: 
     }
 }
 
-/// Returns the name of the member that holds the whole call: the only one of an object, beside the name of the tool.
-/// A text that is no JSON is no call: `input` may be another name of an argument.
+/// Returns the name of the member that holds the whole call, no plain text: the only one beside the name of the tool.
 fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
     let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
     let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);

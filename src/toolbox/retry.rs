@@ -1,5 +1,4 @@
-//! Retries: calls that would succeed, made of a refused call and the fixes in its refusal. If there is none, one
-//! sentence for each code says what to do.
+//! Retries: calls that would succeed, made of a refused call and the fixes in its refusal; else a hint for each code.
 
 use std::borrow::Cow;
 
@@ -61,8 +60,7 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
-    /// The current revision as its base, now that the agent has seen the changes. The call must mean the same as on
-    /// the text that was seen before.
+    /// The current revision as its base, now that the agent has seen the changes: the call must mean what it meant.
     Base { current: Revision, seen: Box<SeenBefore> },
     /// These arguments of the tool instead.
     Arguments(Value),
@@ -125,8 +123,7 @@ fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
     }
 }
 
-/// Completes a refusal: adds the retry, the `change` of each candidate, and the hint. A retry or change is added
-/// only if the call with it would succeed.
+/// Completes a refusal: adds the retry and the `change` of each candidate, if that call would succeed, and the hint.
 pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) -> Box<Refused> {
     if desk.is_trial {
         return refused;
@@ -235,8 +232,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns the `change` for a choice: the arguments to put into the call as it was sent. `None` if that call
-    /// would not succeed.
+    /// Returns the `change` for a choice: the arguments to put into the call as sent; `None` if that would not succeed.
     fn choosing(&self, choice: &Remedy) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
         let mut chosen = self.changed(choice)?;
@@ -261,8 +257,7 @@ pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
     is_made(&answer.ok()?).then_some(taken)
 }
 
-/// Plans a call on the current text. Returns the answer, and what the call would remove; `None` if its tool cannot
-/// be tried.
+/// Plans a call on the current text. Returns the answer, and what it would remove; `None` if its tool cannot be tried.
 fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<(Answer, Taken)> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
@@ -307,8 +302,7 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
     Some(())
 }
 
-/// Returns the JSON pointers of the arguments that hold a field of a request; inside a list, those of this part.
-/// Arguments deeper than `depth` are about another bullet.
+/// Returns the JSON pointers of the arguments with a field, in a list of this part; deeper ones are of another bullet.
 fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<String> {
     let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return Vec::new() };
     let of_property = |(name, property): (&String, &Value)| {
@@ -330,10 +324,9 @@ fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map
     Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
-/// Returns the values that a fix gives to fields of a request; null means that the field is left out. Fields have
-/// the names of the keyword `fix`: `text` is what is sought, `new_text` what replaces it, `count` how often it must
-/// occur, `after` the text to look behind, `place` where a new bullet goes, `children` what happens to nested
-/// bullets. A `patch` is changed by [`mend_patch`].
+/// Returns the values that a fix gives to fields of a request; null leaves one out. By the keyword `fix`, `text` is
+/// what is sought, `new_text` what replaces it, `count` how often it must occur, `after` the text to look behind, `place`
+/// where a new bullet goes, `children` what happens to nested bullets. A `patch` is changed by [`mend_patch`].
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {
@@ -363,8 +356,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes the anchors of a hunk, its context, the white space of the line that it looks for,
-/// or a `-` line and the `+` line for it. All other lines stay as they were sent.
+/// Puts a fix into a patch: changes anchors, context, the white space of a sought line, or a `-` line and its `+` line.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
