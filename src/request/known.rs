@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes, made};
-use crate::text::{ChangedLines, Line, Revision, RevisionPrefix, Span, is_blank};
+use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
 /// with its own edits since.
@@ -18,15 +18,15 @@ pub struct Known {
     told: Revision,
     /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
     seen: Option<BTreeSet<usize>>,
-    /// The lines that each of its own edits changed since the text was shown; `None` if `believed` is not made of `shown`
-    /// by these alone.
-    own: Option<Vec<Vec<ChangedLines>>>,
+    /// For each line of `shown`, by its index, the index that it has in `believed`, or `None` if an edit of its own rewrote
+    /// it. Empty if it made none; `None` if something else is between the two texts.
+    moved: Option<Vec<Option<usize>>>,
 }
 
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, own: Some(Vec::new()) }
+        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, moved: Some(Vec::new()) }
     }
 
     /// Notes that the lines of `doc` under `part` were shown, and nothing else of it.
@@ -86,7 +86,8 @@ impl Known {
     /// Returns where a line of the text last shown, by its index, stands in the text that the editor believes in; `None`
     /// if the editor's own edits rewrote it, or something else than these is between the two texts.
     pub(crate) fn line_now(&self, shown: usize) -> Option<usize> {
-        self.own.as_ref()?.iter().try_fold(shown, |line, changes| line_after(changes, line))
+        let moved = self.moved.as_ref()?;
+        if moved.is_empty() { Some(shown) } else { *moved.get(shown)? }
     }
 
     /// Notes an edit of the text that the editor believes in, which makes `result` of it.
@@ -96,15 +97,19 @@ impl Known {
             let written = changes.iter().flat_map(|change| change.new.clone());
             self.seen = Some(seen.iter().filter_map(|line| line_after(&changes, *line)).chain(written).collect());
         }
-        self.own.iter_mut().for_each(|own| own.push(changes.clone()));
+        if let Some(moved) = &mut self.moved {
+            let lines = self.shown.lines().len();
+            moved.extend((moved.len()..lines).map(Some));
+            moved.iter_mut().for_each(|line| *line = line.and_then(|line| line_after(&changes, line)));
+        }
         self.believed = result;
     }
 
     /// Returns this knowledge, but with the text last shown taken from `shown`.
     pub(crate) fn with_shown(&self, shown: &Self) -> Self {
         let is_same = self.believed.revision() == shown.believed.revision();
-        let own = shown.own.clone().filter(|_| is_same);
-        Self { shown: shown.shown.clone(), own, ..self.clone() }
+        let moved = shown.moved.clone().filter(|_| is_same);
+        Self { shown: shown.shown.clone(), moved, ..self.clone() }
     }
 
     /// Returns the knowledge for an edit that is made of `doc` instead of the text that the editor believes in.
