@@ -47,7 +47,7 @@ const WITHIN_BUDGET: [&str; 18] = [
 
 /// Calls for far more than a document may have: it is made, up to a bound, and then refused. That takes long without
 /// optimization; `benches/cost.rs` times it.
-const FAR: [&str; 2] = ["lines below a far one", "a bullet moved far in"];
+const FAR: [&str; 3] = ["lines below a far one", "bullets beside a far one", "a bullet moved far in"];
 
 /// What may do more: the family, the call, and how many times as much. Where numbers get shorter as bullets go, the size that
 /// fits a budget is found by more trials.
