@@ -202,10 +202,13 @@ impl<'a> TextSearch<'a> {
     /// of the same bullet or of the same prose.
     fn in_its_spaces(&self, scope: Span) -> Option<Fix> {
         let (text, sought) = (self.doc.text(), NormalText::of_text(self.needle).on_one_line());
-        let [there] = NormalText::of_document(self.doc, scope).on_one_line().find(&sought)[..] else { return None };
         // What is sent keeps its signs, and nothing around it is part of it.
-        let words = there.of(text).split_whitespace();
-        if self.needle.trim() != self.needle || !words.eq(self.needle.split_whitespace()) {
+        let mut words = self.needle.split_whitespace();
+        if self.needle.trim() != self.needle || words.any(|word| !scope.of(text).contains(word)) {
+            return None;
+        }
+        let [there] = NormalText::of_document(self.doc, scope).on_one_line().find(&sought)[..] else { return None };
+        if !there.of(text).split_whitespace().eq(self.needle.split_whitespace()) {
             return None;
         }
         let [start, end] = [there.start(), there.end() - 1].map(|offset| self.doc.lines().index_at(offset));

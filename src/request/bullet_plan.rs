@@ -6,20 +6,16 @@
 
 use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
+use super::said::{Fact, Said, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError, View};
 use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
-use crate::locate::{
-    Code, Found, HELPED, Leniency, Names, Scope, bullets_with, may_hide_words, normal_content, normal_line, shows_word,
-    unescape,
-};
-use crate::text::{excerpt, fold_signs};
-use memchr::memmem::Finder;
+use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, normal_line, unescape};
+use crate::text::fold_signs;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
@@ -317,11 +313,6 @@ pub(super) trait PlanParts<'a> {
     }
 }
 
-/// How many words a text must have to be a near duplicate of another one.
-const FEW: usize = 4;
-/// How many words are looked for one by one.
-const MANY: usize = 64;
-
 /// A new bullet that a part of a request asks for.
 #[derive(Clone)]
 pub(super) struct Addition<'a> {
@@ -375,7 +366,7 @@ impl<'a> Addition<'a> {
             let stays = self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
             has_marker && stays && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
         };
-        let alike: Vec<_> = words.candidates(&said.words).filter(is_like).collect();
+        let alike: Vec<_> = words.candidates(said).filter(is_like).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -394,116 +385,5 @@ impl<'a> Addition<'a> {
                 && other.item.marker == self.item.marker
         };
         Ok(written.iter().any(is_twin))
-    }
-}
-
-/// What a bullet says, pin and lifetime aside: two bullets of one list that say the same are one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fact {
-    content: String,
-    checkbox: Option<String>,
-    tags: Vec<String>,
-}
-
-impl Fact {
-    fn new(content: &str, checkbox: Option<&str>, tags: &Tags) -> Self {
-        let content = normal_content(content).into_owned();
-        Self { content, checkbox: checkbox.map(str::to_lowercase), tags: tags.labels() }
-    }
-
-    fn of(bullet: BulletRef<'_>) -> Self {
-        Self::new(&bullet.content(), bullet.checkbox(), &Tags::of(bullet))
-    }
-
-    pub(super) fn of_item(item: &Item) -> Self {
-        Self::new(item.folded_content(), item.checkbox.as_deref(), &item.tags)
-    }
-}
-
-/// What a bullet says, and the words of that.
-#[derive(Clone, Debug)]
-struct Said {
-    fact: Fact,
-    words: BTreeSet<String>,
-}
-
-impl Said {
-    fn of(fact: Fact) -> Self {
-        Self { words: words_of(&fact.content), fact }
-    }
-}
-
-/// The text of a document with its letters of ASCII in lower case, to find the bullets that say the same as a new one, or
-/// nearly.
-struct WordIndex<'a> {
-    doc: &'a MemoryDoc,
-    lower: String,
-    /// What the bullets say that have been compared.
-    said: Vec<OnceCell<Said>>,
-}
-
-impl<'a> WordIndex<'a> {
-    fn new(doc: &'a MemoryDoc) -> Self {
-        let said = vec![OnceCell::new(); doc.outline().bullets.len()];
-        Self { doc, lower: doc.text().to_ascii_lowercase(), said }
-    }
-
-    /// Returns what a bullet of the document says, which is worked out once.
-    fn said(&self, bullet: BulletRef<'a>) -> Option<&Said> {
-        Some(self.said.get(bullet.index())?.get_or_init(|| Said::of(Fact::of(bullet))))
-    }
-
-    /// Iterates over the bullets that may have three quarters of these words. Only these are compared in normal form,
-    /// which takes long.
-    fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
-        let (count, most) = (words.len(), words.len() / 4);
-        // Of many words none is looked for: few bullets are long enough to have them. And no text in another letter case
-        // has a word without letter case.
-        let is_sought = |word: &&String| count <= MANY && (word.is_ascii() || word.to_uppercase() == **word);
-        let mut words: Vec<&String> = words.iter().filter(is_sought).collect();
-        words.sort_by_key(|word| Reverse(word.len()));
-        let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
-        // One of the words that are most likely rare is there, if no more than `most` are missing.
-        let candidates = match words.get(..=most) {
-            Some(rare) => bullets_with(self.doc, &self.lower, self.doc.span(), rare),
-            None => self.doc.bullets().collect(),
-        };
-        candidates.into_iter().filter(move |bullet| {
-            let missing = || words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
-            // A word takes a byte at least.
-            bullet.extent.len() >= count - most && (missing().take(most + 1).count() <= most || may_hide_words(*bullet))
-        })
-    }
-
-    /// Warns of a bullet, other than `own`, that stays and has nearly the same words.
-    fn near(&self, said: &Said, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
-        let words = &said.words;
-        let is_near = |other: &Said| {
-            let most = words.len().max(other.words.len());
-            // Three of four words are the same.
-            other.words == *words || (most >= FEW && words.intersection(&other.words).count() * 4 >= most * 3)
-        };
-        let mut others = self.candidates(words).filter(|bullet| Some(*bullet) != own);
-        let is_near = |bullet: &BulletRef<'a>| self.said(*bullet).is_some_and(is_near);
-        let near = others.find(|bullet| !changes.changes_content(*bullet) && is_near(bullet))?;
-        let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
-        let message = format!("line {line} says nearly the same: `{text}` (key {key})");
-        Some(Warning::new("near_duplicate", message).about(vec![line]))
-    }
-}
-
-/// Returns the words of a text in lower case.
-fn words_of(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn no_letter_in_lower_case_is_without_letter_case() {
-        for c in '\0'..=char::MAX {
-            let lower = c.to_lowercase().to_string();
-            assert!(lower == c.to_string() || lower.to_uppercase() != lower, "{c:?}");
-        }
     }
 }

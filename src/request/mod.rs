@@ -15,6 +15,7 @@ pub mod patch;
 mod replace;
 mod restore;
 mod rewrite;
+mod said;
 mod section;
 mod slot;
 mod sort;

@@ -33,8 +33,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::bullet_plan::{Addition, BulletPlan, Fact, PlanParts, read_at, rewording};
+use super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording};
 use super::claims::Claim;
+use super::said::Fact;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
