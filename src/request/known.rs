@@ -98,8 +98,8 @@ impl Known {
             self.seen = Some(seen.iter().filter_map(|line| line_after(&changes, *line)).chain(written).collect());
         }
         if let Some(moved) = &mut self.moved {
-            let lines = self.shown.lines().len();
-            moved.extend((moved.len()..lines).map(Some));
+            let doc = &self.shown;
+            moved.extend((moved.len()..doc.lines().len()).map(Some));
             moved.iter_mut().for_each(|line| *line = line.and_then(|line| line_after(&changes, line)));
         }
         self.believed = result;

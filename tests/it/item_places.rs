@@ -155,7 +155,11 @@ fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize
         }
         step = MemoryDoc::parse(after);
     }
-    assert_eq!(planned(&doc, together).unwrap(), step.text(), "{text:?} {at} {fact:?} {tags} {other} {side}");
+    match planned(&doc, together) {
+        Ok(made) => assert_eq!(made, step.text(), "{text:?} {at} {fact:?} {tags} {other} {side}"),
+        // Whether the number of a bullet fits the list that it comes to is asked of the bullet as it stands.
+        Err(error) => assert!(error.to_string().contains("numbers that count"), "{error}: {text:?} {at} {fact:?}"),
+    }
 }
 
 proptest! {
