@@ -204,7 +204,8 @@ impl<'a> TextSearch<'a> {
         let (text, sought) = (self.doc.text(), NormalText::of_text(self.needle).on_one_line());
         // What is sent keeps its signs, and nothing around it is part of it.
         let mut words = self.needle.split_whitespace();
-        if self.needle.trim() != self.needle || words.any(|word| !scope.of(text).contains(word)) {
+        let is_one_line = self.needle.trim() == self.needle && !self.needle.contains('\n');
+        if !is_one_line || words.any(|word| !scope.of(text).contains(word)) {
             return None;
         }
         let [there] = NormalText::of_document(self.doc, scope).on_one_line().find(&sought)[..] else { return None };

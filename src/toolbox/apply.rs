@@ -1,10 +1,12 @@
 //! From the edits of a call to its reply, the same way for every tool. A refusal shows what the agent has not seen,
 //! so that a retry is one call.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Taken, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, Taken, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -234,7 +236,7 @@ pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current:
 
 /// Refuses a request that means another thing in one of the texts in `shown`, which the agent has seen, than in
 /// `known`, the text that it is planned on: there it would make another edit than the one that was planned on the text
-/// shown, carried over.
+/// shown, carried over, and not change the same lines either.
 pub(super) fn check_shown(
     request: &dyn Request,
     known: &Known,
@@ -248,7 +250,9 @@ pub(super) fn check_shown(
         (Ok(planned), Ok(on_shown)) => {
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
             let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
-            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
+            let touched = touched(known.believed(), &planned);
+            touched.is_some() && touched == self::touched(shown.believed(), &on_shown)
+                || carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
         }
         _ => false,
     };
@@ -258,4 +262,16 @@ pub(super) fn check_shown(
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
     Err(Refused::new(Code::StaleRevision, why))
+}
+
+/// Returns what an edit replaces, by what, and in which line; `None` if a line stands there more than once.
+fn touched<'a>(doc: &'a MemoryDoc, edit: &'a Edit) -> Option<Vec<[&'a str; 3]>> {
+    let text = doc.text();
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    Line::all(text).for_each(|line| *times.entry(line.text.of(text)).or_default() += 1);
+    let touched = |splice: &'a Splice| {
+        let line = doc.line_text(doc.lines().index_at(splice.span.start()));
+        (times.get(line) == Some(&1)).then_some([line, splice.span.of(text), &*splice.text])
+    };
+    edit.splices().iter().map(touched).collect()
 }

@@ -77,7 +77,12 @@ pub(crate) fn answer(
 /// Returns true for tools whose equal calls, one right after the other, are one call. For other tools, the journal
 /// recognizes them.
 fn may_come_again(tool: &ToolDefinition) -> bool {
-    tool.is_of_sessions() || tool.effect == Effect::Record || !matches!(tool.kind, Kind::Plain | Kind::Keyed)
+    let is_edit = match tool.kind {
+        Kind::Plain => false,
+        Kind::Keyed => tool.effect == Effect::Edit,
+        Kind::Reader | Kind::Stager | Kind::Editor => true,
+    };
+    tool.is_of_sessions() || tool.effect == Effect::Record || is_edit
 }
 
 /// The messages of a call that was sent again.

@@ -476,7 +476,7 @@ const fn of_code(code: Code) -> &'static str {
              space, or put `*** End of File` below them"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
-        Code::NotFound => "use a name that is listed, or call {read}: what you mean may stand elsewhere, or not at all",
+        Code::NotFound => "use a listed name, if any, or call {read}: what you mean may stand elsewhere, or not at all",
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",

@@ -5,14 +5,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Leniency, Names, Scope, Selector};
-use crate::request::{
-    Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Refusal, Replace,
-    RequestError,
-};
+use crate::locate::{BulletTest, CheckboxState, Leniency, Selector};
+use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, excerpt, fold_name, is_blank};
-use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, ToolCall, parsed};
+use crate::toolbox::tools::item_offers::{at_bullet, of_part, with_places};
+use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
 /// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
@@ -132,6 +129,9 @@ impl Tool for EditItems {
             let place = edit.to.as_ref().and_then(|to| to.place.as_deref());
             if let Some(name) = place.filter(|place| !matches!(*place, "first" | "last")) {
                 let why = format!("`to`: expected `first`, `last` or an object, found `{}`", excerpt(name, 40));
+                if sent["to"].as_object().is_some_and(|to| to.len() > 1) {
+                    return Err(Refused::invalid(why));
+                }
                 let to = [
                     ("in that section", json!({"section": name})),
                     ("below that bullet", json!({"under": {"contains": name}})),
@@ -205,60 +205,6 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
 }
 
-/// Refuses to insert at a bullet, and offers to do it beside that one.
-fn at_bullet(arguments: &Value, number: usize) -> Box<Refused> {
-    let mut edit = arguments["edits"][number].clone();
-    let target = edit.as_object_mut().and_then(|edit| edit.remove("target")).unwrap_or_default();
-    let first = match target["index"].is_null() {
-        true => ("below that bullet, as its last child", json!({"under": target})),
-        false => ("at that index of the list", target.clone()),
-    };
-    let why = "`target`: expected a section or block with `insert`, found a bullet, which goes into `to`";
-    let to = [first, ("behind that bullet, as deep", json!({"after": target}))];
-    with_places(why, arguments, number, &edit, to)
-}
-
-/// Refuses an edit, and offers it with each of these places.
-fn with_places(why: &str, arguments: &Value, number: usize, edit: &Value, to: [(&str, Value); 2]) -> Box<Refused> {
-    let choice = |((excerpt, to), id): ((&str, Value), &str)| {
-        let mut arguments = arguments.clone();
-        arguments["edits"][number] = edit.clone();
-        arguments["edits"][number]["to"] = to;
-        (json!({"id": id, "excerpt": excerpt}), Some(Remedy::Arguments(arguments)))
-    };
-    let (rows, choices): (Vec<_>, _) = to.into_iter().zip(["A", "B"]).map(choice).unzip();
-    Box::new(Refused { choices, ..*Refused::invalid(why).with("candidates", rows) })
-}
-
-/// Returns the call that replaces a part of a bullet: it gives the bullet its whole new text, or, if no bullet is named,
-/// replaces the part where it stands.
-fn of_part(
-    cx: &Context<'_>,
-    number: usize,
-    target: &Selector,
-    [old, new]: [String; 2],
-) -> Result<ToolCall, Box<Refused>> {
-    let (sent, memory) = (&*cx.call.arguments, cx.desk.memory());
-    if target.index.is_none() && target.says.is_empty() {
-        if sent["edits"][1].is_object() {
-            return Err(missing("target", "update"));
-        }
-        let [section, block] = [&target.section, &target.block].map(Option::as_deref);
-        let [document, base] = ["document", "base_revision"].map(|name| &sent[name]);
-        let arguments = json!({"old_string": old, "new_string": new, "section": section, "block": block,
-            "document": document, "base_revision": base});
-        return Ok(ToolCall { tool: "replace_in_memory", arguments });
-    }
-    let doc = memory.read(&cx.document()?)?;
-    let found = target.find(&Names::new(&doc), Scope::Document);
-    let bullet = found.map_err(|error| request_error(&RequestError::of(number, Refusal::from(error))))?.at;
-    let whole = Replace::new(old, new).in_text(bullet.content().into_owned(), memory.now());
-    let mut arguments = sent.clone();
-    let edit = &mut arguments["edits"][number];
-    *edit = json!({"op": "update", "target": edit["target"], "text": whole.map_err(|error| request_error(&error))?});
-    Ok(ToolCall { tool: cx.call.tool.name, arguments })
-}
-
 /// Returns a target, in `list` if it names no other.
 fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Selector {
     let target = Selector::from(target.unwrap_or_default());
@@ -269,7 +215,7 @@ fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Selector {
     }
 }
 
-fn missing(name: &str, op: &str) -> Box<Refused> {
+pub(super) fn missing(name: &str, op: &str) -> Box<Refused> {
     Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
 

@@ -8,6 +8,7 @@
 
 mod edits;
 mod history;
+mod item_offers;
 mod items;
 mod notes;
 mod read;
