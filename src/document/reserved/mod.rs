@@ -170,7 +170,8 @@ mod tests {
         fn no_look_alike_is_passed_over(pieces in vec(select(&PIECES[..]), 1..14)) {
             let reserved = ["System/Policy", "Pol"].map(str::to_owned).to_vec();
             let rules = Rules::new(Policy { reserved_sections: reserved, ..Policy::default() });
-            let doc = MemoryDoc::with_rules(pieces.concat(), Arc::new(rules.expect("rules")));
+            let rules = rules.map_err(|error| TestCaseError::fail(error.to_string()))?;
+            let doc = MemoryDoc::with_rules(pieces.concat(), Arc::new(rules));
             prop_assert_eq!(doc.look_alikes(doc.span()), doc.read_look_alikes(doc.span()));
             for line in Line::all(doc.text()) {
                 prop_assert_eq!(doc.look_alikes(line.full), doc.read_look_alikes(line.full));
