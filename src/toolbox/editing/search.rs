@@ -116,7 +116,10 @@ impl Choosing {
         let named = self.which.match_id.take().unwrap_or_default();
         let mut letters = named.split([',', ' ']).filter(|word| !matches!(*word, "" | "and" | "&"));
         self.which.match_id = letters.next().map(str::to_owned);
-        if self.is_preview() && letters.clone().next().is_some() {
+        if letters.clone().next().is_none() {
+            return self.run_once(cx);
+        }
+        if self.is_preview() {
             return Err(Refused::invalid("`match_id`: expected one letter with `preview_only`, found several"));
         }
         let before = cx.desk.clone();
