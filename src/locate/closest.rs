@@ -126,11 +126,11 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let is_cut = !sought.is_empty()
         && found.starts_with(sought)
         && !is_whole_words(whole, Span::new(start, start + sought.len()));
-    let reason = match reason(sought, found) {
+    let reason = match (reason(sought, found), tags(sought, whole)) {
         _ if is_cut => Reason::at(line_number, "inside a longer word or number"),
-        Reason::Same | Reason::Digit | Reason::Text if let Some(tags) = tags(sought, whole) => tags,
-        Reason::Same if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::Space,
-        other => other,
+        (Reason::Same | Reason::Digit | Reason::Text, Some(tags)) => tags,
+        (Reason::Same, None) if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::Space,
+        (other, _) => other,
     };
     let rest = |text: &str| visible(&excerpt(text.get(common..).filter(|_| !is_cut).unwrap_or_default(), 30));
     Closest {

@@ -174,14 +174,15 @@ impl<'a> TextSearch<'a> {
     fn help(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
-        let nearest = match lines.as_slice() {
-            lines if !help.reasons.is_empty() || lines.is_empty() => Diagnostic::default(),
-            // It is there, read less exactly, but several expected places are only looked for exactly.
-            [_, _, ..] if let Some(found) = self.healed() => {
-                let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
-                Diagnostic::because(Reason::at(line, "with other signs, white space or line ends"))
-            }
-            lines => nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), lines),
+        // Of several lines it may be there, read less exactly: several expected places are only looked for exactly.
+        let healed = || if lines.len() > 1 { self.healed() } else { None };
+        let nearest = if !help.reasons.is_empty() || lines.is_empty() {
+            Diagnostic::default()
+        } else if let Some(found) = healed() {
+            let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
+            Diagnostic::because(Reason::at(line, "with other signs, white space or line ends"))
+        } else {
+            nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), &lines)
         };
         help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);

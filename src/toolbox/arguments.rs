@@ -8,8 +8,7 @@
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
-//! - `lends`: another argument, an object with `beside`: if it has all members that are sent in this object, those that
-//!   this object lacks are meant for it.
+//! - `lends`: another argument, with `beside`: it gets the members that this object lacks, if it has all that are sent.
 //! - `list`: a list of texts may be sent; it is read as one text, with commas.
 //! - `open`: the tool itself refuses other choices.
 //! - `optional`: a call may lack the argument, although hosts are told that it is required.
@@ -279,16 +278,17 @@ impl Reader {
         let Some(first) = inner.keys().next() else { return members };
         let is_list = properties[name]["items"].is_object();
         let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
+        let own = own.and_then(|own| members.remove(&own));
         // A list of one item may be left out: that is not healed.
         if own.is_some() || !is_list {
             self.heal(Leniency::Arguments);
         }
-        let mut nested = match &own.and_then(|own| members.remove(&own)) {
-            None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(nested)) if !is_list => nested.clone(),
-            Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
-            Some(Value::Array(items)) if let [Value::Object(only)] = items.as_slice() => only.clone(),
-            Some(_) => {
+        let mut nested = match (&own, own.as_ref().and_then(Value::as_array).map(Vec::as_slice)) {
+            (None | Some(Value::Null), _) => Map::new(),
+            (Some(Value::Object(nested)), _) if !is_list => nested.clone(),
+            (Some(text @ Value::String(_)), _) if !is_list => of_text(text, object).unwrap_or_default(),
+            (_, Some([Value::Object(only)])) => only.clone(),
+            _ => {
                 let first = joined(path, first);
                 self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
                 return members;
