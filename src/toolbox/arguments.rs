@@ -1,7 +1,5 @@
-//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema.
-//!
-//! Schemas have keywords of memdoc's own:
-//!
+//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema, which has
+//! keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that a text in place of the object is.
 //! - `beside`: the members of the object may be sent beside it.
@@ -228,8 +226,10 @@ impl Reader {
             }
             read.insert(canonical.to_owned(), value);
         }
-        let is_needed = |name: &&str| properties[*name]["optional"] != true && !read.contains_key(*name);
-        required(schema).filter(is_needed).for_each(|name| self.flaw("missing", path, name));
+        let lacking = required(schema).filter(|name| !read.contains_key(*name));
+        let (optional, needed): (Vec<_>, Vec<_>) = lacking.partition(|name| properties[*name]["optional"] == true);
+        optional.iter().for_each(|_| self.heal(Leniency::Arguments));
+        needed.into_iter().for_each(|name| self.flaw("missing", path, name));
         Value::Object(read)
     }
 
