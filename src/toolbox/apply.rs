@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::document::MemoryDoc;
+use crate::edit::owners::Owners;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, Taken, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
@@ -264,14 +265,18 @@ pub(super) fn check_shown(
     Err(Refused::new(Code::StaleRevision, why))
 }
 
-/// Returns what an edit replaces, by what, and in which line; `None` if a line stands there more than once.
-fn touched<'a>(doc: &'a MemoryDoc, edit: &'a Edit) -> Option<Vec<[&'a str; 3]>> {
-    let text = doc.text();
+/// Returns what an edit replaces, by what, and in which line below which owners; `None` if a line stands there more than
+/// once.
+fn touched<'a>(doc: &'a MemoryDoc, edit: &'a Edit) -> Option<Vec<Vec<&'a str>>> {
+    let (text, owners) = (doc.text(), Owners::of(doc));
     let mut times: HashMap<&str, usize> = HashMap::new();
     Line::all(text).for_each(|line| *times.entry(line.text.of(text)).or_default() += 1);
     let touched = |splice: &'a Splice| {
-        let line = doc.line_text(doc.lines().index_at(splice.span.start()));
-        (times.get(line) == Some(&1)).then_some([line, splice.span.of(text), &*splice.text])
+        let index = doc.lines().index_at(splice.span.start());
+        let line = doc.line_text(index);
+        let below = owners.chain(index).map(|owner| doc.line_text(owner.line));
+        (times.get(line) == Some(&1))
+            .then(|| [splice.span.of(text), &*splice.text, line].into_iter().chain(below).collect())
     };
     edit.splices().iter().map(touched).collect()
 }

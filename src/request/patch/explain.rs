@@ -1,13 +1,12 @@
 //! The help for a hunk that was refused: its places, the lines that are like its own, and what works instead.
 
-use std::collections::HashSet;
-
 use super::anchor::HunkScope;
 use super::planner::Planner;
 use super::search::{Found, Reading, old};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, exactly, nearest, without_sign};
+use crate::request::said::words_of;
 use crate::text::{Content, Span, is_blank, is_whole_words};
 
 /// How many sections are named to which lines could go.
@@ -103,11 +102,15 @@ impl<'a> Planner<'a> {
         let [before, behind] = [(whole.start(), part.start()), (part.end(), whole.end())]
             .map(|(start, end)| Span::new(start, end).of(text));
         let is_alike = (sought.len() < sent.len()) == (new.len() < added.trim().len());
-        let [old_words, new_words] = [sought, new].map(words);
+        let [old_words, new_words] = [sought, new].map(words_of);
         let is_value = old_words.len() == 1 && new_words.len() == 1 || !old_words.is_disjoint(&new_words);
         // What stands before a part may turn its sense: `not`.
-        let is_plain = words(before).is_empty() || sought.contains(char::is_numeric);
-        if is_alike && is_value && is_plain && [before, behind].iter().all(|rest| words(rest).is_disjoint(&new_words)) {
+        let is_plain = words_of(before).is_empty() || sought.contains(char::is_numeric);
+        if is_alike
+            && is_value
+            && is_plain
+            && [before, behind].iter().all(|rest| words_of(rest).is_disjoint(&new_words))
+        {
             near.fix = Some(Fix::Widen { old: whole.of(text).into(), new: [before, new, behind].concat().into() });
         }
     }
@@ -162,12 +165,6 @@ impl<'a> Planner<'a> {
 
 /// What is told of a `-` line that is a part of a line.
 const PART: &str = "as a part of it: a `-` line is the whole line, and the `+` line for it, too";
-
-/// Returns the words of a text in lower case.
-fn words(text: &str) -> HashSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
-}
 
 fn target(hunk: &Hunk) -> Target {
     Target::Lines(old(&hunk.lines).map(|line| line.text.clone()).collect())
