@@ -105,7 +105,7 @@ fn lower(text: &str) -> String {
 }
 
 /// Returns a line without the sign that marks it as a bullet. A number may be text, and stays.
-pub(crate) fn without_sign(line: &str) -> &str {
+fn without_sign(line: &str) -> &str {
     bullet_line(line).filter(|line| !is_ordered(line.marker)).map_or(line, |line| line.rest)
 }
 

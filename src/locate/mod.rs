@@ -30,7 +30,7 @@ pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 
 pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
-pub(crate) use closest::{nearest, without_sign};
+pub(crate) use closest::nearest;
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{LineLabel, may_be_signed, view_prefix};

@@ -113,7 +113,7 @@ impl<'a> WordIndex<'a> {
 }
 
 /// Returns the words of a text in lower case.
-pub(super) fn words_of(text: &str) -> BTreeSet<String> {
+fn words_of(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 

@@ -356,7 +356,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes anchors, context, the white space of a sought line, or a `-` line and its `+` line.
+/// Puts a fix into a patch: changes anchors, context, or the white space of a sought line.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
@@ -378,10 +378,6 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
             let at = hunk.lines.iter().position(HunkLine::is_sought)?;
             let own = lines.get_mut(first + at)?;
             *own = own.chars().take(1).chain(there.chars()).collect();
-        }
-        Fix::Widen { old, new } => {
-            let [deleted, added] = lines.get_mut(first..first + 2)? else { return None };
-            (*deleted, *added) = (format!("-{old}"), format!("+{new}"));
         }
         Fix::AddContext(context) => {
             lines.splice(first..first, context.iter().map(|line| format!(" {line}")));

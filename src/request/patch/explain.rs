@@ -5,8 +5,7 @@ use super::planner::Planner;
 use super::search::{Found, Reading, old};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, exactly, nearest, without_sign};
-use crate::request::said::words_of;
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
 use crate::text::{Content, Span, is_blank, is_whole_words};
 
 /// How many sections are named to which lines could go.
@@ -74,45 +73,8 @@ impl<'a> Planner<'a> {
         let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
         if let (None, Some(only), None) = (&near.fix, sought.next(), sought.next()) {
             near.fix = self.in_its_spaces(only, &near);
-            if near.fix.is_none() {
-                self.add_whole_line(hunk, only, scope, &mut near);
-            }
         }
         near
-    }
-
-    /// Tells of the one line of which the only sought line of a hunk is a part. If that is a `-` line, offers the whole
-    /// line for it, and the same with what the only `+` line says in the place of the part. But not if words stand before
-    /// the part, unless it has a digit; nor if the `+` line may be meant as a whole: it has a word of the rest of the line,
-    /// or has no word of the `-` line where one of them has several, or only one of them has the sign of a bullet.
-    fn add_whole_line(&self, hunk: &Hunk, only: &HunkLine, scope: &HunkScope<'a>, near: &mut Diagnostic) {
-        let (text, sent) = (self.doc.text(), only.text.trim());
-        let sought = without_sign(sent);
-        let [part] = exactly(text, self.lines.span(&scope.lines), sought)[..] else { return };
-        if !is_whole_words(text, part) || self.doc.reserved_section_at(part.start()).is_some() {
-            return;
-        }
-        let line = self.doc.lines().index_at(part.start());
-        near.reasons.push(Reason::at(line + 1, PART));
-        let [HunkLine { op: LineOp::Delete, .. }, HunkLine { op: LineOp::Add, text: added }] = hunk.lines.as_slice()
-        else {
-            return;
-        };
-        let (whole, new) = (self.doc.line_span(line), without_sign(added.trim()));
-        let [before, behind] = [(whole.start(), part.start()), (part.end(), whole.end())]
-            .map(|(start, end)| Span::new(start, end).of(text));
-        let is_alike = (sought.len() < sent.len()) == (new.len() < added.trim().len());
-        let [old_words, new_words] = [sought, new].map(words_of);
-        let is_value = old_words.len() == 1 && new_words.len() == 1 || !old_words.is_disjoint(&new_words);
-        // What stands before a part may turn its sense: `not`.
-        let is_plain = words_of(before).is_empty() || sought.contains(char::is_numeric);
-        if is_alike
-            && is_value
-            && is_plain
-            && [before, behind].iter().all(|rest| words_of(rest).is_disjoint(&new_words))
-        {
-            near.fix = Some(Fix::Widen { old: whole.of(text).into(), new: [before, new, behind].concat().into() });
-        }
     }
 
     /// Offers the line that is sought as it stands there, if it differs in white space alone.
@@ -162,9 +124,6 @@ impl<'a> Planner<'a> {
         });
     }
 }
-
-/// What is told of a `-` line that is a part of a line.
-const PART: &str = "as a part of it: a `-` line is the whole line, and the `+` line for it, too";
 
 fn target(hunk: &Hunk) -> Target {
     Target::Lines(old(&hunk.lines).map(|line| line.text.clone()).collect())

@@ -9,14 +9,12 @@ mod hunk;
 mod parse;
 mod planner;
 mod search;
-mod search_blocks;
 mod write;
 
 pub use anchor::Anchor;
 pub use hunk::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 pub use parse::PatchError;
 pub(crate) use parse::plain;
-pub(crate) use search_blocks::of_search_blocks;
 
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};

@@ -262,7 +262,8 @@ impl<'a> Parser<'a> {
 /// Returns the lines of the patch in a text, between its Begin and its End line, and whether anything stood around it or was
 /// misspelled.
 fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
-    if let Some(line) = all.iter().find(|line| is_mark(line.text, '<', "SEARCH")) {
+    let is_search = |text: &str| text.starts_with("<<<<<") && text.trim_start_matches('<').trim() == "SEARCH";
+    if let Some(line) = all.iter().find(|line| is_search(line.text)) {
         return Err(line.error(
             "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace \
             lines with `+`",
@@ -284,12 +285,6 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     }
     let is_healed = begin.is_none() || around().any(|line| !is_blank(line.text)) || all.iter().any(|line| line.is_odd);
     Ok((all.get(inside).unwrap_or_default(), is_healed))
-}
-
-/// Returns true for a line of five signs or more and a word behind them.
-pub(crate) fn is_mark(line: &str, sign: char, word: &str) -> bool {
-    let rest = line.trim_start_matches(sign);
-    line.len() >= rest.len() + 5 && rest.trim() == word
 }
 
 /// What a `***` line may say.

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::memory::DocName;
-use crate::request::patch::{DocumentPatch, Patch, of_search_blocks, plain};
+use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, Refused, Remedy, Tool, parsed};
+use crate::toolbox::{Answer, Asked, Context, Refused, Tool, parsed};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
 /// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
@@ -39,13 +39,8 @@ pub(crate) struct PatchMemory {
 
 impl Tool for PatchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let patch: Patch = self.patch.parse().map_err(|error| {
-            let refused = request_error(&RequestError::of(0, Refusal::from(error)));
-            let Some(patch) = of_search_blocks(&plain(&self.patch)) else { return refused };
-            let mut arguments = cx.call.arguments.clone().into_owned();
-            arguments["patch"] = patch.into();
-            refused.with_remedy(Remedy::Arguments(arguments))
-        })?;
+        let patch: Patch =
+            self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
         let default = cx.document()?;
         let named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
         let is_given = cx.call.arguments.get("document").is_some();
