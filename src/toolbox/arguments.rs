@@ -6,10 +6,7 @@
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
-//! - `lends`: another argument, with `beside`: it gets the members that this object lacks, if it has all that are sent.
-//! - `list`: a list of texts may be sent; it is read as one text, with commas.
 //! - `open`: the tool itself refuses other choices.
-//! - `optional`: a call may lack the argument, although hosts are told that it is required.
 //! - `unfolds`: the members of the object belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
@@ -20,8 +17,8 @@ use crate::text::excerpt;
 use crate::toolbox::{Refused, ToolDefinition, json};
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 12] =
-    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "lends", "list", "open", "optional", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 9] =
+    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "unfolds", "words"];
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
@@ -36,15 +33,8 @@ const EVERYWHERE: [(&str, &str); 4] = [
     ("block", "block_id memory_id"),
 ];
 
-/// Names of `document` under which models send a file name.
-const FILES: &str = "document path file filename file_path file_name";
-
 /// Arguments that say why a call is made. Other hosts ask models for them; they are dropped.
 const REMARKS: &str = "comment description explanation justification purpose rationale reasoning thinking thought";
-
-/// Tools that work on one document, which a call may name all the same.
-const HOMES: [(&str, &str); 2] =
-    [("notes", "write_memory scratch_note write_session_handoff"), ("core", "block_update block_get")];
 
 /// Returns true if a word is in a row of words.
 pub(super) fn is_of(word: &str, row: &str) -> bool {
@@ -62,28 +52,15 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
 }
 
 fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {
-    let mut reader = Reader { tool: tool.name, ..Reader::default() };
+    let mut reader = Reader::default();
     let mut given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
     if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
         reader.heal(Leniency::Arguments);
         given = reader.held(&inner).unwrap_or(inner);
     }
-    let properties = tool.full_schema()["properties"].as_object();
-    let mut given = match (given, properties.and_then(|properties| nests(properties).next())) {
-        (list @ Value::Array(_), Some((name, _))) => {
-            reader.heal(Leniency::Arguments);
-            Map::from_iter([(name.clone(), list)])
-        }
-        (Value::Object(members), _) => members,
-        (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
+    let Value::Object(given) = given else {
+        return Err(format!("expected a JSON object of arguments, found {}", kind(&given)));
     };
-    // The `change` of a candidate, sent as it stands in the reply. No tool has an object of this name.
-    if given.get("change").is_some_and(Value::is_object)
-        && let Some(Value::Object(change)) = given.remove("change")
-    {
-        reader.heal(Leniency::Arguments);
-        given.extend(change);
-    }
     let value = reader.object(given, tool.full_schema(), "");
     let list = |flaw: &str| {
         let names = reader.flaws.iter().filter(|(own, _)| *own == flaw).take(8);
@@ -96,17 +73,6 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
         None if flaws.is_empty() => Ok((value, reader.healed)),
         None => Err(format!("arguments {}", flaws.join("; "))),
     }
-}
-
-/// Lists the arguments that were sent under another name.
-pub(crate) fn renamed(tool: &ToolDefinition, sent: &Value) -> Vec<String> {
-    let Some(properties) = tool.full_schema()["properties"].as_object() else { return Vec::new() };
-    let given = sent.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let other = |(name, _): (&String, _)| {
-        let own = canonical(name, properties).filter(|own| *own != snake_case(name))?;
-        Some(format!("`{name}` as `{own}`"))
-    };
-    given.filter_map(other).collect()
 }
 
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
@@ -162,7 +128,6 @@ fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Val
 
 #[derive(Default)]
 struct Reader {
-    tool: &'static str,
     healed: Vec<Leniency>,
     /// Arguments that are missing, unknown, or given twice.
     flaws: Vec<(&'static str, String)>,
@@ -181,12 +146,6 @@ impl Reader {
         self.flaws.push((flaw, joined(path, name)));
     }
 
-    /// Returns true if an argument names the only document of the tool.
-    fn is_home(&self, name: &str, value: &Value) -> bool {
-        let document = document_of(name, value);
-        HOMES.iter().any(|(home, tools)| document.as_deref() == Some(home) && is_of(self.tool, tools))
-    }
-
     /// Returns the object or list that a text has as JSON.
     fn held(&mut self, value: &Value) -> Option<Value> {
         let (held, mended) = of_json(value)?;
@@ -200,7 +159,7 @@ impl Reader {
         let mut read = Map::new();
         for (name, value) in self.arranged(given, properties, path) {
             let Some(canonical) = canonical(&name, properties) else {
-                match is_of(&snake_case(&name), REMARKS) || self.is_home(&name, &value) {
+                match is_of(&snake_case(&name), REMARKS) {
                     true => self.heal(Leniency::Arguments),
                     false => self.flaw("unknown", path, &name),
                 }
@@ -215,26 +174,23 @@ impl Reader {
                 }
                 continue;
             }
-            let file = if canonical == "document" { document_of(&name, &value) } else { None };
-            let file = file.filter(|file| value != **file);
+            let file = value.as_str().filter(|_| canonical == "document").and_then(document_of).map(Value::from);
             if canonical != name || file.is_some() || property["hidden"] == true {
                 self.heal(Leniency::Arguments);
             }
-            let value = self.value(file.map_or(value, Value::from), property, &joined(path, canonical));
+            let value = self.value(file.unwrap_or(value), property, &joined(path, canonical));
             if read.get(canonical).is_some_and(|before| *before != value) {
                 self.flaw("given twice", path, canonical);
             }
             read.insert(canonical.to_owned(), value);
         }
-        let lacking = required(schema).filter(|name| !read.contains_key(*name));
-        let (optional, needed): (Vec<_>, Vec<_>) = lacking.partition(|name| properties[*name]["optional"] == true);
-        optional.iter().for_each(|_| self.heal(Leniency::Arguments));
-        needed.into_iter().for_each(|name| self.flaw("missing", path, name));
+        let missing = required(schema).filter(|name| !read.contains_key(*name));
+        missing.for_each(|name| self.flaw("missing", path, name));
         Value::Object(read)
     }
 
-    /// Moves members to their object: those of an argument with `unfolds`, and those that one with `lends` lacks, up;
-    /// those of the only item of a list, and of an object with `beside`, down into it.
+    /// Moves members to their object: those of an argument with `unfolds` up; those of the only item of a list, and of an
+    /// object with `beside`, down into it.
     fn arranged(
         &mut self,
         given: Map<String, Value>,
@@ -242,25 +198,16 @@ impl Reader {
         path: &str,
     ) -> Map<String, Value> {
         let mut members = Map::new();
-        for (name, mut value) in given {
-            let own = canonical(&name, properties).map(|own| &properties[own]);
-            if let (Some(own), Some(inner)) = (own, value.as_object_mut()) {
-                let unfolds = own["unfolds"] == true;
-                let other = own["lends"].as_str().and_then(|name| properties.get(name));
-                let is_of_another = other.is_some_and(|other| inner.keys().all(|name| belongs(name, other)));
-                let is_moved = |name: &str| unfolds || (is_of_another && !belongs(name, own));
-                let (moved, kept): (Map<_, _>, Map<_, _>) =
-                    std::mem::take(inner).into_iter().partition(|(name, _)| is_moved(name));
-                *inner = kept;
-                if unfolds || !moved.is_empty() {
+        for (name, value) in given {
+            let unfolds = canonical(&name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
+            let moved = match value {
+                Value::Object(inner) if unfolds => {
                     self.heal(Leniency::Arguments);
+                    inner
                 }
-                self.join(&mut members, moved, path);
-                if unfolds {
-                    continue;
-                }
-            }
-            self.join(&mut members, Map::from_iter([(name, value)]), path);
+                value => Map::from_iter([(name, value)]),
+            };
+            self.join(&mut members, moved, path);
         }
         nests(properties).fold(members, |members, nest| self.nested(members, nest, properties, path))
     }
@@ -351,10 +298,6 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
         ("string", Value::String(text)) => choice(text, schema),
         // How a fraction was written is not known.
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
-        ("string", Value::Bool(flag)) => {
-            let text = flag.to_string();
-            choice(&text, schema).or(Some(text.into()))
-        }
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
         // JSON has one kind of number, and some encoders write `2.0`.
@@ -362,17 +305,12 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
             format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
         }
-        ("string", Value::Array(items)) if schema["list"] == true => {
-            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
-            texts.map(|texts| texts.join(",").into())
-        }
         ("array", Value::Object(_)) => Some(json!([given])),
         ("array", Value::String(_)) => {
             let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
             is_text.then(|| json!([given]))
         }
         ("object", Value::String(_)) => of_text(given, schema).map(Value::Object),
-        ("object", Value::Number(_)) if schema["as_text"] == "place" => Some(json!({"index": given})),
         _ => None,
     }
 }
@@ -446,11 +384,9 @@ fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a s
 }
 
 /// Returns the document of a file name: `memory` for `/memory.md` and `/memories/memory.md`.
-fn document_of(name: &str, value: &Value) -> Option<String> {
-    let path = value.as_str().filter(|_| is_of(&snake_case(name), FILES))?.trim();
-    let path =
-        path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
-    Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
+fn document_of(path: &str) -> Option<&str> {
+    let below = path.strip_prefix("/memories/").unwrap_or(path).trim_start_matches('/');
+    Some(below.strip_suffix(".md").unwrap_or(below)).filter(|name| *name != path)
 }
 
 fn snake_case(name: &str) -> String {

@@ -58,20 +58,11 @@ pub(crate) fn answer(
     };
     let kept = answer.as_ref().ok().filter(|_| may_come_again(tool));
     desk.previous = kept.map(|reply| (request, reply.clone()));
-    let renamed = arguments::renamed(tool, sent);
-    let answer = match answer {
-        Ok(reply) => {
-            Ok(reply.with_healed(&healed).with_member("read_as", Some(renamed).filter(|list| !list.is_empty())))
-        }
-        // Another name for the document may have been meant for something else.
-        Err(refused) if refused.code == Code::UnknownDocument => Err(refused.with("read_as", renamed)),
-        refused => refused,
-    };
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The outcome is known: an equal call is a new one.
         desk.since = None;
     }
-    answer.map_err(|refused| retry::complete(desk, &call, refused))
+    answer.map(|reply| reply.with_healed(&healed)).map_err(|refused| retry::complete(desk, &call, refused))
 }
 
 /// Returns true for tools whose equal calls, one right after the other, are one call. For other tools, the journal

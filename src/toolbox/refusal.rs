@@ -218,8 +218,7 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
             return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
         MemoryError::UnknownDocument { known, .. } => {
-            let why = format!("{error}{}", there_are(known));
-            return Refused::new(error.code(), &why).with_remedy(Remedy::InSection);
+            format!("{error}{}", there_are(known))
         }
         MemoryError::UnknownBlock { known, .. } => {
             let hint = format!("send the call again with one of these labels: {}", known.join(", "));

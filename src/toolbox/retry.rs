@@ -1,14 +1,12 @@
 //! Retries: calls that would succeed, made of a refused call and the fixes in its refusal; else a hint for each code.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::edit::Taken;
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
 use crate::memory::DocName;
-use crate::request::patch::{self, DocumentPatch, HunkLine, Patch, PatchPart};
+use crate::request::patch::{self, DocumentPatch, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
@@ -62,12 +60,6 @@ pub(crate) enum Remedy {
     Fixes(Vec<PartFix>),
     /// The current revision as its base, now that the agent has seen the changes: the call must mean what it meant.
     Base { current: Revision, seen: Box<SeenBefore> },
-    /// These arguments of the tool instead.
-    Arguments(Value),
-    /// A call of another tool.
-    Call(ToolCall),
-    /// The section, label or block of `memory` that has the name of the document.
-    InSection,
 }
 
 impl Remedy {
@@ -75,7 +67,7 @@ impl Remedy {
     fn may_take(&self) -> Taken {
         match self {
             Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
-            Self::Base { .. } | Self::Arguments(_) | Self::Call(_) | Self::InSection => Taken::Removed,
+            Self::Base { .. } => Taken::Removed,
         }
     }
 }
@@ -186,23 +178,6 @@ impl Attempt<'_> {
                 let named = own.get_mut("base_revision").filter(|named| !named.is_null());
                 named.into_iter().for_each(|named| *named = current.short().into());
             }
-            Remedy::Arguments(other) => {
-                own.clone_from(other);
-                own.as_object_mut()?.retain(|_, value| !value.is_null());
-            }
-            Remedy::Call(other) => {
-                let mut call = self.nested.is_none().then(|| other.clone())?;
-                call.arguments.as_object_mut()?.retain(|_, value| !value.is_null());
-                return Some(call);
-            }
-            Remedy::InSection => {
-                self.tool().full_schema()["properties"].get("section")?;
-                let members = own.as_object_mut()?;
-                let name = members.remove("document")?;
-                members.insert("section".to_owned(), name).is_none().then_some(())?;
-                // It may be named beside the call inside, too.
-                arguments.as_object_mut()?.remove("document");
-            }
         }
         match &self.nested {
             None => arguments = own,
@@ -220,14 +195,6 @@ impl Attempt<'_> {
         }
         match trial(&desk, self.call.offered, &call)? {
             (Ok(reply), taken) => (is_made(&reply) && taken <= remedy.may_take()).then_some(call),
-            // Other arguments may need fixes of their own, as if they had been sent so.
-            (Err(mut refused), _) if matches!(remedy, Remedy::Arguments(_)) => {
-                let arguments = Cow::Borrowed(&call.arguments);
-                let call = Call { sent: &call.arguments, arguments, ..*self.call };
-                let attempt = Attempt { desk: self.desk, call: &call, nested: refused.nested.take() };
-                let mut fixes = refused.remedies.iter().filter(|remedy| matches!(remedy, Remedy::Fixes(_)));
-                fixes.find_map(|fixes| attempt.retried(fixes))
-            }
             _ => None,
         }
     }
@@ -356,7 +323,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes anchors, context, or the white space of a sought line.
+/// Puts a fix into a patch: changes an anchor or context.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
@@ -373,11 +340,6 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
         Fix::IndentContext => {
             let own = lines.iter_mut().skip(first).take(hunk.lines.len());
             own.filter(|line| line.starts_with(' ') && !is_blank(line)).for_each(|line| line.insert(0, ' '));
-        }
-        Fix::CopyText(there) => {
-            let at = hunk.lines.iter().position(HunkLine::is_sought)?;
-            let own = lines.get_mut(first + at)?;
-            *own = own.chars().take(1).chain(there.chars()).collect();
         }
         Fix::AddContext(context) => {
             lines.splice(first..first, context.iter().map(|line| format!(" {line}")));

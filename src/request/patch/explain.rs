@@ -70,20 +70,7 @@ impl<'a> Planner<'a> {
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let mut near = nearest(lines, &scope.lines, &old);
         near.fix = stands.then_some(Fix::IndentContext);
-        let mut sought = hunk.lines.iter().filter(|line| line.is_sought());
-        if let (None, Some(only), None) = (&near.fix, sought.next(), sought.next()) {
-            near.fix = self.in_its_spaces(only, &near);
-        }
         near
-    }
-
-    /// Offers the line that is sought as it stands there, if it differs in white space alone.
-    fn in_its_spaces(&self, only: &HunkLine, near: &Diagnostic) -> Option<Fix> {
-        let mut spaced = near.closest.iter().filter(|closest| closest.reason == Reason::Space);
-        let (closest, None) = (spaced.next()?, spaced.next()) else { return None };
-        let there = self.doc.line_text(closest.line.checked_sub(1)?);
-        let is_same = only.text.split_whitespace().eq(there.split_whitespace());
-        is_same.then(|| Fix::CopyText(there.into()))
     }
 
     /// Offers the bullet whose line is the only one like an anchor, if it has the text of the anchor in whole words, and

@@ -14,7 +14,7 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning, named_l
 use crate::locate::{
     Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Scope, Selector, Target, TextMatch, TextSearch,
 };
-use crate::text::{Content, Line, Revision, Span, Timestamp, is_blank, is_whole_words};
+use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
 
 use change::replaced;
 
@@ -69,26 +69,6 @@ impl Replace {
     /// Reports whether the same text is sought, whatever is to take its place.
     pub(crate) fn seeks_same(&self, other: &Self) -> bool {
         *self == Self { new: self.new.clone(), ..other.clone() }
-    }
-
-    /// Returns a text with the replacement made. Where its own refusal has a fix that leaves no doubt about the place,
-    /// with that: other letter case or spaces, or only whole words.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be made.
-    pub(crate) fn in_text(mut self, text: impl Into<Content>, now: Timestamp) -> Result<String, RequestError> {
-        let doc = MemoryDoc::parse(text);
-        let view = View::current(&doc, now);
-        let planned = self.plan(&view).or_else(|error| {
-            match error.failures().first().and_then(|failure| failure.refusal.fix()) {
-                Some(Fix::CopyText(there)) => self.old = there.clone(),
-                Some(Fix::WholeWords) => self.whole_words = true,
-                _ => return Err(error),
-            }
-            self.plan(&view)
-        });
-        Ok(planned?.apply_to(doc.text()))
     }
 
     /// Returns the places that may be meant, in document order. Occurrences inside of longer words and numbers are none.

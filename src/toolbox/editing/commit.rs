@@ -131,14 +131,11 @@ impl MemoCommit {
 
     /// Returns the summary of the call, else one made from the changes.
     fn summary(&self, editing: &Editing) -> String {
-        self.summary.clone().unwrap_or_else(|| summary(editing))
+        self.summary.clone().unwrap_or_else(|| {
+            let own: Vec<_> = editing.own_changes().iter().map(|(_, intent)| intent.to_string()).collect();
+            excerpt(&own.join("; "), SUMMARY)
+        })
     }
-}
-
-/// Returns a summary made from the changes.
-fn summary(editing: &Editing) -> String {
-    let own: Vec<_> = editing.own_changes().iter().map(|(_, intent)| intent.to_string()).collect();
-    excerpt(&own.join("; "), SUMMARY)
 }
 
 /// Describes what has ended: the current task, the open session, or both. Returns also the message of the chat with
@@ -196,8 +193,8 @@ impl Tool for MemoCommitAuto {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRevert {
     /// Why.
-    #[schemars(required, extend("aliases" = "why message summary", "optional" = true))]
-    reason: Option<String>,
+    #[schemars(extend("aliases" = "why message summary"))]
+    reason: String,
 }
 
 impl Tool for MemoRevert {
@@ -205,15 +202,14 @@ impl Tool for MemoRevert {
         let editing = &mut cx.desk.editing;
         editing.check_begun()?;
         let dropped = editing.own_changes().len();
-        let reason = self.reason.unwrap_or_else(|| summary(editing));
-        let (began, ended) = finished(editing, "reverted", &reason);
+        let (began, ended) = finished(editing, "reverted", &self.reason);
         editing.finished = Some((began, Finished { delta: None, ..ended }));
         editing.close_question();
         match (editing.savepoints.pop().and_then(|task| task.session), editing.open.as_mut()) {
             (Some(savepoint), Some(open)) => open.session.return_to(savepoint),
             _ => editing.close(),
         }
-        let task = editing.tasks.end(TaskStatus::Reverted, &reason);
+        let task = editing.tasks.end(TaskStatus::Reverted, &self.reason);
         let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
         let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
         let message = format!("{what} is reverted: {dropped} dropped; nothing was written");

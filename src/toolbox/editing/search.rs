@@ -20,7 +20,7 @@ const LETTERS: usize = 26;
 
 /// Stages the replacement of a text by another in an editing session: nothing is written before
 /// memo_commit. Where the text stands in several places, the reply gives each a letter, which it
-/// keeps: send the call again with `match_id`, `B` or `B,C`.
+/// keeps: send the call again with `match_id`.
 /// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
@@ -63,8 +63,8 @@ struct Which {
     /// A text that stands once, behind which to look.
     #[schemars(extend("aliases" = "after anchor", "fix" = "after"))]
     search_after: Option<String>,
-    /// Its letter, or several: `A,C`.
-    #[schemars(extend("aliases" = "match candidate letter candidate_id match_ids", "list" = true))]
+    /// Its letter.
+    #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
     match_id: Option<String>,
     /// True to show up to 26 candidates instead of the first few.
     #[schemars(extend("aliases" = "show_all"))]
@@ -111,32 +111,8 @@ impl Choosing {
         self.which.preview_only == Some(true)
     }
 
-    /// Makes the call once for each letter that it names, all or none.
-    fn run(mut self, cx: &mut Context<'_>) -> Answer {
-        let named = self.which.match_id.take().unwrap_or_default();
-        let mut letters = named.split([',', ' ']).filter(|word| !matches!(*word, "" | "and" | "&"));
-        self.which.match_id = letters.next().map(str::to_owned);
-        if letters.clone().next().is_none() {
-            return self.run_once(cx);
-        }
-        if self.is_preview() {
-            return Err(Refused::invalid("`match_id`: expected one letter with `preview_only`, found several"));
-        }
-        let before = cx.desk.clone();
-        let first = self.run_once(cx)?;
-        let all = letters.try_fold(first, |_, letter| {
-            self.which.match_id = Some(letter.to_owned());
-            self.run_once(cx)
-        });
-        all.map_err(|refused| {
-            *cx.desk = before;
-            // Candidates would be those of a draft that is dropped.
-            Refused::new(refused.code, &refused.why).with_hint("name each letter that is meant once, as it was shown")
-        })
-    }
-
     /// Stages the replacement, or asks which place is meant. A preview keeps nothing.
-    fn run_once(&self, cx: &mut Context<'_>) -> Answer {
+    fn run(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
         let mut session = current_session(desk)?;
         open(desk, &mut session, &self.document, self.base.as_ref())?;
@@ -199,8 +175,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
         let rows = rows["candidates"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
         rows.for_each(|row| drop(row.remove("change")));
     }
-    let letter = "with \"match_id\" set to the letter that is meant, or to several, such as A,C";
-    let mut hint = format!("send {call} again {letter}");
+    let mut hint = format!("send {call} again with \"match_id\" set to the letter that is meant");
     if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
@@ -248,7 +223,7 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> R
     });
     let why = match (question, Letter::read(id)) {
         (None, _) => "no candidates have been shown for this text",
-        (_, None) => "expected a letter, or several with commas",
+        (_, None) => "expected a letter",
         (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
         (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
             Some(place) => return Ok(place),

@@ -169,8 +169,8 @@ fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
-    #[schemars(required, extend("aliases" = "seq id number entry_seq", "optional" = true))]
-    entry: Option<String>,
+    #[schemars(extend("aliases" = "seq id number entry_seq"))]
+    entry: String,
     /// Why.
     #[schemars(extend("aliases" = "why message"))]
     reason: Option<String>,
@@ -178,7 +178,7 @@ pub(crate) struct MemoryUndo {
 
 impl Tool for MemoryUndo {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let which = self.entry.as_deref().map_or(Ok(Undo::Last), which)?;
+        let which = which(&self.entry)?;
         let desk = &mut *cx.desk;
         let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);

@@ -2,14 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Leniency, Selector};
+use crate::locate::{BulletTest, CheckboxState, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::{Content, excerpt, fold_name, is_blank};
-use crate::toolbox::tools::item_offers::{at_bullet, of_part, with_places};
-use crate::toolbox::{Answer, Context, Refused, Remedy, Tool, parsed};
+use crate::text::{Content, fold_name};
+use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
 /// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
@@ -41,7 +40,7 @@ struct EditArguments {
     ))]
     op: String,
     /// Which bullet. To insert: the section or block; a bullet to put it beside or under goes into `to`.
-    #[schemars(extend("aliases" = "selector where item", "beside" = true, "lends" = "to"))]
+    #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
     #[schemars(extend("fix" = "count"))]
@@ -70,10 +69,6 @@ struct EditArguments {
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
-    #[schemars(extend("hidden" = true, "aliases" = "old_string old find search"))]
-    old_str: Option<String>,
-    #[schemars(extend("hidden" = true, "aliases" = "new_string new replacement", "empty" = true))]
-    new_str: Option<String>,
     #[schemars(with = "Option<serde_json::Map<String, Value>>", extend("hidden" = true, "unfolds" = true))]
     #[serde(rename = "payload")]
     _payload: Option<Value>,
@@ -108,7 +103,7 @@ struct PlaceArguments {
     #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
-    #[schemars(extend("enum" = ["first", "last"], "open" = true, "words" = "top=first start=first beginning=first bottom=last end=last"))]
+    #[schemars(extend("enum" = ["first", "last"], "words" = "top=first start=first beginning=first bottom=last end=last"))]
     place: Option<String>,
 }
 
@@ -120,38 +115,11 @@ impl Tool for EditItems {
             ..Selector::default()
         };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
-        let mut is_healed = false;
-        let read = |(number, (mut edit, sent)): (usize, (EditArguments, &Value))| {
-            let mut sent = sent.clone();
-            if edit.inserts_at_bullet() {
-                return Err(at_bullet(&cx.call.arguments, number));
-            }
-            let place = edit.to.as_ref().and_then(|to| to.place.as_deref());
-            if let Some(name) = place.filter(|place| !matches!(*place, "first" | "last")) {
-                let why = format!("`to`: expected `first`, `last` or an object, found `{}`", excerpt(name, 40));
-                if sent["to"].as_object().is_some_and(|to| to.len() > 1) {
-                    return Err(Refused::invalid(why));
-                }
-                let to = [
-                    ("in that section", json!({"section": name})),
-                    ("below that bullet", json!({"under": {"contains": name}})),
-                ];
-                return Err(with_places(&why, &cx.call.arguments, number, &sent, to));
-            }
-            if let ("update", Some(old), Some(new)) = (&*edit.op, edit.old_str.take(), edit.new_str.take()) {
-                check_members(&sent, "update", "target? old_str new_str")?;
-                let call = of_part(cx, number, &in_list(edit.target, &list), [old, new])?;
-                let why = "`text`: expected the whole new text of the bullet, found a part of it";
-                return Err(Refused::invalid(why).with_remedy(Remedy::Call(call)));
-            }
-            if edit.names_by_text() {
-                sent["text"] = Value::Null;
-                is_healed = true;
-            }
-            check_members(&sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
+        let read = |(edit, sent): (EditArguments, &Value)| {
+            check_members(sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
             edit.read(&list)
         };
-        let edits: Vec<_> = self.edits.into_iter().zip(sent).enumerate().map(read).collect::<Result<_, _>>()?;
+        let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         let is_alike = |own: &Option<Content>, beside: &Option<Content>| {
             beside.is_none() || own.as_deref().map(fold_name) == beside.as_deref().map(fold_name)
         };
@@ -163,8 +131,7 @@ impl Tool for EditItems {
                         that is meant in one place";
             return Err(Refused::invalid(what));
         }
-        let healed = is_healed.then_some(&Leniency::Arguments);
-        Ok(cx.edit(Items::new(edits))?.with_healed(healed))
+        cx.edit(Items::new(edits))
     }
 }
 
@@ -215,29 +182,11 @@ fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Selector {
     }
 }
 
-pub(super) fn missing(name: &str, op: &str) -> Box<Refused> {
+fn missing(name: &str, op: &str) -> Box<Refused> {
     Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
 
 impl EditArguments {
-    /// Takes the text of an op that writes none for one of the bullet that is meant, if its target has none.
-    fn names_by_text(&mut self) -> bool {
-        let is_written = taken(&self.op).split(' ').any(|member| member == "text");
-        let named = self.target.clone().unwrap_or_default();
-        if is_written || named.contains.or(named.starts_with).or(named.equals).is_some() {
-            return false;
-        }
-        let Some(text) = self.text.take_if(|text| !is_blank(text)) else { return false };
-        self.target.get_or_insert_default().contains = Some(text);
-        true
-    }
-
-    /// Returns true if a new bullet is to go to another one, and nothing says on which side.
-    fn inserts_at_bullet(&self) -> bool {
-        let target = Selector::from(self.target.clone().unwrap_or_default());
-        self.op == "insert" && self.to.is_none() && target.index.is_some() == target.says.is_empty()
-    }
-
     /// Reads an edit. It is in `list` if its target names no other.
     fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;

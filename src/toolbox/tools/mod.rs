@@ -8,7 +8,6 @@
 
 mod edits;
 mod history;
-mod item_offers;
 mod items;
 mod notes;
 mod read;

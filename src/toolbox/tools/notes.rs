@@ -27,7 +27,7 @@ pub(crate) struct WriteMemory {
     #[schemars(extend("aliases" = "text value note body message file_text"))]
     content: String,
     /// `replace` (default) what the note says, or `append` to it on a new line.
-    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation append", "words" = "true=append false=replace"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation"))]
     mode: Option<NoteMode>,
 }
 
@@ -137,24 +137,20 @@ pub(crate) struct SearchMemory {
 
 impl Tool for SearchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        search(cx, &self.query, self.limit, self.scope.as_deref())
+        let mut query = SearchQuery::new(checked_query(&self.query)?);
+        query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
+        let scope = self.scope.as_deref().filter(|scope| *scope != "all");
+        if scope == Some("removed") {
+            let found = cx.desk.recall.search_removed(&query)?;
+            let message = found.is_empty().then_some("nothing that was removed shares a word with that");
+            return Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message));
+        }
+        query.document = optional("scope", scope)?;
+        let found = cx.desk.recall.search(&query)?;
+        show(cx.desk, &found)?;
+        let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
+        Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
     }
-}
-
-/// Searches the documents, one of them, or what was removed.
-pub(super) fn search(cx: &mut Context<'_>, words: &str, limit: Option<i64>, scope: Option<&str>) -> Answer {
-    let mut query = SearchQuery::new(checked_query(words)?);
-    query.limit = limit.map_or(SearchQuery::LIMIT, |asked| cx.clamped(asked, 1..=MOST));
-    if scope == Some("removed") {
-        let found = cx.desk.recall.search_removed(&query)?;
-        let message = found.is_empty().then_some("nothing that was removed shares a word with that");
-        return Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message));
-    }
-    query.document = optional("scope", scope.filter(|scope| *scope != "all"))?;
-    let found = cx.desk.recall.search(&query)?;
-    show(cx.desk, &found)?;
-    let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
-    Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
 }
 
 /// Returns the message that nothing was found. Names documents that cannot be read.

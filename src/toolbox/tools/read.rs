@@ -14,7 +14,6 @@ use crate::request::{Repair, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::tried;
-use crate::toolbox::tools::notes::search;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
@@ -32,8 +31,6 @@ pub(crate) struct MemoryRead {
     from: Option<usize>,
     /// How many lines.
     limit: Option<usize>,
-    #[schemars(extend("hidden" = true, "aliases" = "q search search_query keywords"))]
-    query: Option<String>,
 }
 
 /// Returns the view of this name; `dated` needs the journal and is not among them.
@@ -48,16 +45,6 @@ pub(crate) fn undated(view: Option<&str>) -> TextView<'static> {
 
 impl Tool for MemoryRead {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        if let Some(query) = &self.query {
-            if self.section.is_some() || self.from.is_some() {
-                return Err(Refused::invalid(
-                    "`query`: expected a part of the memory or words to look for, found both",
-                ));
-            }
-            let document = cx.call.arguments.get("document").and_then(Value::as_str).map(str::to_owned);
-            let limit = self.limit.and_then(|limit| i64::try_from(limit).ok());
-            return search(cx, query, limit, document.as_deref());
-        }
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;

@@ -7,12 +7,11 @@ use serde_json::json;
 
 use crate::edit::Authority;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, DocName, Memory, MemoryError, NewMemory, Operation, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, DocName, Memory, NewMemory, Operation, Recorded};
 use crate::recall::RecallQuery;
-use crate::request::{Basis, NoteEdit, Replace};
+use crate::request::{Basis, NoteEdit};
 use crate::text::{Digest, Timestamp};
-use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Context, Refused, Remedy, Reply, Status, Tool, apply, memory_error, optional};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
 /// decision and why. It is found again by what it says; it is never edited, but superseded by
@@ -159,8 +158,7 @@ pub(crate) struct BlockGet {
 
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let block = cx.desk.memory().block(&self.label, self.version);
-        let block = block.map_err(|error| with_near_label(memory_error(&error), &error, self.version))?;
+        let block = cx.desk.memory().block(&self.label, self.version)?;
         let message = match block.text.as_deref() {
             None => Some("the block has no text"),
             Some("") => Some("the block is empty"),
@@ -168,17 +166,6 @@ impl Tool for BlockGet {
         };
         let version = Some(block.version).filter(|version| *version > 0);
         Ok(Reply::new(Status::Ok, json!(block)).with_member("version", version).with_message(message))
-    }
-}
-
-/// Adds the call for the only block whose label shares a word with the one that was sent.
-fn with_near_label(refused: Box<Refused>, error: &MemoryError, version: Option<u64>) -> Box<Refused> {
-    let MemoryError::UnknownBlock { label, known } = error else { return refused };
-    let sent = label.to_lowercase().replace([' ', '-'], "_");
-    let mut near = known.iter().filter(|known| known.split('_').any(|word| sent.split('_').any(|own| own == word)));
-    match (near.next(), near.next()) {
-        (Some(label), None) => refused.with_remedy(Remedy::Arguments(json!({"label": label, "version": version}))),
-        _ => refused,
     }
 }
 
@@ -192,48 +179,16 @@ pub(crate) struct BlockUpdateArguments {
     #[schemars(extend("aliases" = "block block_label name key"))]
     label: String,
     /// Its whole new text.
-    #[schemars(required, extend("aliases" = "text value note body message", "optional" = true))]
-    content: Option<String>,
+    #[schemars(extend("aliases" = "text value note body message"))]
+    content: String,
     /// Whether it stands in every prompt; else it is recalled only. Default: as before.
     #[schemars(extend("aliases" = "core always_in_prompt"))]
     is_core: Option<bool>,
-    #[schemars(extend("hidden" = true, "aliases" = "old_str old old_text old_content search find"))]
-    old_string: Option<String>,
-    #[schemars(extend("hidden" = true, "aliases" = "new_str new new_text new_content replace replacement", "empty" = true))]
-    new_string: Option<String>,
-}
-
-/// Refuses a replacement in a block, and offers its whole new text.
-fn whole_text(cx: &Context<'_>, label: &str, old: String, new: String) -> Box<Refused> {
-    let memory = cx.desk.memory();
-    let text = match memory.block(label, None) {
-        Ok(block) => block.text.unwrap_or_default(),
-        Err(error) => return memory_error(&error),
-    };
-    match Replace::new(old, new).in_text(text, memory.now()) {
-        Ok(whole) => {
-            let mut arguments = cx.call.arguments.clone().into_owned();
-            for name in ["old_string", "new_string"] {
-                arguments[name].take();
-            }
-            arguments["content"] = whole.into();
-            let why = "`content`: expected the whole new text of the block, found a part of it";
-            Refused::invalid(why).with_remedy(Remedy::Arguments(arguments))
-        }
-        Err(error) => request_error(&error).with_hint("send the whole new text of the block, as `content`"),
-    }
 }
 
 impl Tool for BlockUpdateArguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let content = match (self.content, self.old_string, self.new_string) {
-            (Some(content), None, None) => content,
-            (None, Some(old), Some(new)) => return Err(whole_text(cx, &self.label, old, new)),
-            _ => {
-                return Err(Refused::invalid("`content`: expected the whole new text of the block, and no other text"));
-            }
-        };
-        let edit = NoteEdit::block(&self.label, content.as_str());
+        let edit = NoteEdit::block(&self.label, self.content.as_str());
         let operation = Operation::edit(DocName::core(), Basis::Anything, &edit);
         let plan = |memory: &Memory| memory.planned(&[operation], Authority::Agent);
         if cx.desk.is_trial {
@@ -241,7 +196,7 @@ impl Tool for BlockUpdateArguments {
         }
         apply::check_session(cx.desk, plan)?;
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
-        let mut update = BlockUpdate::new(self.label, content);
+        let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;
         let updated = cx.desk.memory().update_block(&update, &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
