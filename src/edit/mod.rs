@@ -27,5 +27,5 @@ pub use preview::{Comparison, Preview, PreviewFormat};
 pub(crate) use preview::{FirstLines, first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
-pub(crate) use splice::{Whose, line_splices, made, named_lines};
+pub(crate) use splice::{Whose, made, named_lines};
 pub(crate) use taken::Taken;

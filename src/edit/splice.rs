@@ -254,7 +254,7 @@ impl Edit {
 }
 
 /// Returns the lines in which two texts differ: each span of the old text, and the text that replaces it.
-pub(crate) fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
+fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
     let [olds, news] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let [old_table, new_table] = [old, new].map(LineTable::new);
     let changes = differing(&olds, &news).into_iter();

@@ -1,6 +1,8 @@
 //! Where text goes: spots, the places of bullets in lists; where lines are appended to a scope; and whole lines that
 //! are inserted or replace others, with the line endings of the place.
 
+use std::ops::Range;
+
 use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
 use crate::document::{BulletRef, Fence, LabelRef, MemoryDoc, SectionRef};
@@ -229,21 +231,38 @@ impl EditBuilder {
         let written: String = lines.iter().flat_map(|line| [line.as_ref(), ending]).collect();
         self.replace(Span::at(at), written, promise);
     }
+
+    /// Puts lines of these `texts` in the place of some lines; if there are none, before the line of that index.
+    pub(crate) fn replace_lines<T: AsRef<str>>(
+        &mut self,
+        doc: &MemoryDoc,
+        replaced: &Range<usize>,
+        texts: &[T],
+        promise: Promise,
+    ) {
+        let [start, end] = [replaced.start, replaced.end].map(|line| doc.line_start(line));
+        if replaced.is_empty() {
+            self.insert_lines(doc, start, texts, promise);
+        } else {
+            self.replace(Span::new(start, end), replacing_lines(doc, replaced, texts), promise);
+        }
+    }
 }
 
-/// Returns the text that puts `lines` in the place of `replaced`, lines in a row. Each line gets the ending of the
-/// line that it replaces, else that of the line before; the last one gets that of the last line replaced.
-pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line], lines: &[T]) -> String {
-    let mut ending = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
-    let mut text = String::new();
-    for (nth, line) in lines.iter().enumerate() {
-        let own = replaced.get(nth).map_or("", |line| line.ending());
+/// Returns the text that puts lines of these `texts` in the place of the lines `replaced`. Each gets the ending of the line
+/// that it replaces, else that of the line before; the last one gets that of the last line replaced.
+pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &Range<usize>, texts: &[T]) -> String {
+    let mut ending = last_ending_before(doc, doc.lines().start(replaced.start));
+    let mut written = String::new();
+    for (nth, text) in texts.iter().enumerate() {
+        let is_last = nth + 1 == texts.len();
+        let line = if is_last { replaced.clone().last() } else { replaced.clone().nth(nth) };
+        let own = line.map_or(ending, |line| doc.line(line).ending());
         ending = if own.is_empty() { ending } else { own };
-        let last = replaced.last().filter(|_| nth + 1 == lines.len());
-        text.push_str(line.as_ref());
-        text.push_str(last.map_or(ending, |line| line.ending()));
+        written.push_str(text.as_ref());
+        written.push_str(if is_last { own } else { ending });
     }
-    text
+    written
 }
 
 /// Returns the ending for a line written at `offset`: that of the line before it, else that of the
@@ -275,19 +294,11 @@ pub(super) fn is_rule(line: &str) -> bool {
 
 /// Puts `lines` in the place of those under `span`, which begins and ends where lines do.
 pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &mut EditBuilder) {
-    let text = doc.text();
-    let there: Vec<Line> = Line::all_within(text, span).collect();
-    let old: Vec<&str> = there.iter().map(|line| line.text.of(text)).collect();
-    for (from, to) in differing(&old, lines) {
-        let (replaced, written) = (there.get(from.clone()).unwrap_or_default(), lines.get(to).unwrap_or_default());
-        let at = there.get(from.start).map_or(span.end(), |line| line.full.start());
-        match replaced.last() {
-            None => edit.for_part(0).insert_lines(doc, at, written, Promise::Whole),
-            Some(last) => {
-                let gone = Span::new(at, last.full.end());
-                edit.replace(gone, replacing_lines(doc, replaced, written), Promise::Whole);
-            }
-        }
+    let there = doc.line_range(span);
+    let old: Vec<&str> = there.clone().map(|line| doc.line_text(line)).collect();
+    for (gone, come) in differing(&old, lines) {
+        let replaced = there.start + gone.start..there.start + gone.end;
+        edit.for_part(0).replace_lines(doc, &replaced, lines.get(come).unwrap_or_default(), Promise::Whole);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::document::{
     BulletRef, ItemText, PINNED, attribute, bullet_line, flawed_lifetime, is_attribute, is_lifetime, is_pin, tags_in,
 };
 use crate::locate::CheckboxState;
-use crate::text::{Line, Span, fold_white_space, is_blank};
+use crate::text::{Span, fold_white_space, is_blank};
 
 /// The tags of a bullet: pin and lifetime, and the others in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -306,14 +306,14 @@ impl<'a> OwnText<'a> {
 /// Returns the changes that write `lines` over the content of a bullet, the first of them behind
 /// `head` at `start`; none if it reads so already.
 fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[String]) -> Vec<Change> {
-    let text = bullet.doc().text();
+    let (doc, text) = (bullet.doc(), bullet.doc().text());
     let mut gaps = gaps(bullet).into_iter();
-    let mut replaced: Vec<Line> = Line::all_within(text, gaps.next().unwrap_or(bullet.line)).collect();
-    while replaced.len() > 1 && replaced.last().is_some_and(|line| is_blank(line.text.of(text))) {
-        replaced.pop();
+    let mut replaced = doc.line_range(gaps.next().unwrap_or(bullet.line));
+    while replaced.len() > 1 && is_blank(doc.line_text(replaced.end - 1)) {
+        replaced.end -= 1;
     }
-    let Some(last) = replaced.last() else { return Vec::new() };
-    let written = replacing_lines(bullet.doc(), &replaced, lines);
+    let last = doc.line(replaced.end - 1);
+    let written = replacing_lines(doc, &replaced, lines);
     let written = [head, written.strip_suffix(last.ending()).unwrap_or(&written)].concat();
     let first = (Span::new(start, last.text.end()), written, Promise::Text);
     let below = gaps.filter(|gap| !is_blank(gap.of(text).trim())).map(|gap| (gap, String::new(), Promise::Text));

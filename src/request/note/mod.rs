@@ -23,7 +23,7 @@ use super::rewrite::{check_omissions, is_set_off};
 use super::section::check_title;
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
-use crate::edit::compose::{Written, arrange_sections, replacing_lines};
+use crate::edit::compose::{Written, arrange_sections};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
 use crate::locate::{DocLines, Leniency, LocateError, Matches, Target};
@@ -251,8 +251,7 @@ impl Place<'_> {
             edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Note);
             return;
         }
-        let replaced: Vec<_> = Line::all_within(doc.text(), core).collect();
-        edit.for_part(0).replace(core, replacing_lines(doc, &replaced, lines), Promise::Note);
+        edit.for_part(0).replace_lines(doc, &doc.line_range(core), lines, Promise::Note);
     }
 
     /// Reports whether the result reads as the note with this content, and as many others as before.

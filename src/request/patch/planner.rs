@@ -10,10 +10,9 @@ use super::search::{doubtful, full};
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading};
-use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
-use crate::text::{Line, Span, is_blank};
+use crate::text::{Span, is_blank};
 
 /// An edit of lines, and where it goes among those at its place.
 struct Planned {
@@ -181,13 +180,7 @@ impl<'a> Planner<'a> {
         let mut edit = EditBuilder::new(self.doc);
         self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
-            let edit = edit.for_part(*part);
-            if lines.is_empty() {
-                edit.insert_lines(self.doc, self.doc.line_start(lines.start), texts, *promise);
-            } else {
-                let replaced: Vec<Line> = lines.clone().map(|line| self.doc.line(line)).collect();
-                edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), *promise);
-            }
+            edit.for_part(*part).replace_lines(self.doc, lines, texts, *promise);
         }
         Ok(self.sections.finish(self.doc, edit)?.with_parts(self.parts))
     }

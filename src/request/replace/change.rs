@@ -2,8 +2,7 @@
 
 use super::super::graft::graft;
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
-use crate::edit::compose::last_ending_before;
-use crate::edit::line_splices;
+use crate::edit::compose::replacing_lines;
 use crate::locate::{Found, Leniency};
 use crate::text::{Line, Span, differing, is_blank};
 
@@ -17,72 +16,38 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
         let gone = lines.or_else(|| emptied_bullet(doc, span).map(healed)).unwrap_or(Found::exactly(span));
         return gone.map(|gone| vec![(gone, String::new())]);
     }
-    let [bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
+    let [mut bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
     // Where the last line's ending is not there, none is written in its place either.
-    let written = match old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
+    let mut written = match old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
         Some(old) => graft(&bare, old, new.strip_suffix('\n').unwrap_or(&new)),
         None => graft(&bare, &old, &new),
     };
-    let (span, written) = with_endings(doc, span, &written);
-    let there = span.of(doc.text());
-    // By lines, so that lines which stay are not written.
-    let splices = line_splices(there, &written).into_iter();
-    let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
-    Found::exactly(splices.collect())
-}
-
-/// Returns the text to write for `written`, with the line endings of the place, and the span that it replaces.
-///
-/// A line keeps the ending of the line that it [stands for](partners). Another one ends as the line before it, or as
-/// the line after if none is before. A line that is divided ends as it did. If the last lines go and nothing comes for
-/// them, their ending goes with them, not that of the line above: the span is then longer by it.
-fn with_endings(doc: &MemoryDoc, span: Span, written: &str) -> (Span, String) {
-    let there = span.of(doc.text()).replace("\r\n", "\n");
     let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
-    if !there.contains('\n') {
-        // A line without an ending of its own ends as the one before it.
-        return (span, written.replace('\n', last_ending_before(doc, doc.line_start(first + 1))));
+    let (mut end, last) = (span.end(), doc.line(last));
+    let has_lines = bare.contains('\n') || written.contains('\n');
+    // A whole last line is compared with its ending. What begins with an ending may stand there again right behind it.
+    if has_lines && last.text.end() == end && !last.ending().is_empty() && !bare.starts_with('\n') {
+        bare.push('\n');
+        written.push('\n');
+        end = last.full.end();
     }
-    // Whole lines are compared.
-    let (first_line, last_line) = (doc.line(first), doc.line(last));
-    let before = Span::new(first_line.full.start(), span.start()).of(doc.text());
-    let mut ending =
-        if before.is_empty() { last_ending_before(doc, first_line.full.start()) } else { first_line.ending() };
-    let behind = doc.text().get(span.end()..last_line.text.end()).unwrap_or_default();
-    let [old, new] = [&*there, written].map(|text| [before, text, behind].concat());
-    let partners = partners(&old.split('\n').collect::<Vec<_>>(), &new.split('\n').collect::<Vec<_>>());
-    let mut text = String::with_capacity(written.len());
-    for (nth, (line, partner)) in written.split('\n').zip(&partners).enumerate() {
-        text.push_str(if nth > 0 { ending } else { "" });
-        text.push_str(line);
-        let own = partner.map_or("", |partner| doc.line(first + partner).ending());
-        ending = if own.is_empty() { ending } else { own };
-    }
-    let is_before_gone = partners.last().is_some_and(|partner| partner.is_some_and(|partner| first + partner < last));
-    let is_another = last_line.text.end() == span.end() && !["", ending].contains(&last_line.ending());
-    // What begins with an ending may stand there again right behind it.
-    if is_before_gone && is_another && !there.starts_with('\n') {
-        return (Span::new(span.start(), last_line.full.end()), text + ending);
-    }
-    (span, text)
-}
-
-/// Returns for each new line the old line that it stands for, if there is one. An equal line stands for it. Among lines
-/// that differ, each stands for the one in its place if there are as many new as old ones; else the last new one stands
-/// for the last old one.
-fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
-    let mut partners = Vec::with_capacity(new.len());
-    let mut next = 0;
-    for (gone, come) in differing(old, new) {
-        partners.extend((next..gone.start).map(Some));
-        let (is_alike, last) = (gone.len() == come.len(), gone.clone().last());
-        let of_last = |new: usize| last.filter(|_| new + 1 == come.end);
-        let pairs = come.clone().zip(gone.start..);
-        partners.extend(pairs.map(|(new, old)| if is_alike { Some(old) } else { of_last(new) }));
-        next = gone.end;
-    }
-    partners.extend((next..old.len()).map(Some));
-    partners
+    // By lines, so that lines which stay are not written.
+    let [olds, news] = [&bare, &written].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let at = |line: usize| if line == 0 { span.start() } else { doc.lines().start(first + line).min(end) };
+    let splices = differing(&olds, &news).into_iter().map(|(gone, come)| {
+        let come = news.get(come).unwrap_or_default();
+        let mut whole: Vec<_> = come.iter().map(|line| line.trim_end_matches('\n')).collect();
+        let mut replaced = first + gone.start..first + gone.end;
+        let is_whole = |line: &&str| line.ends_with('\n');
+        let goes_on = !olds.get(gone.clone()).unwrap_or_default().last().is_none_or(is_whole);
+        // What goes on behind the last line keeps the ending.
+        let rest = if come.last().is_none_or(is_whole) { None } else { whole.pop() };
+        replaced.end -= usize::from(goes_on || rest.is_some() && !gone.is_empty());
+        let text = replacing_lines(doc, &replaced, &whole) + rest.unwrap_or_default();
+        let gone = Span::new(at(gone.start), at(gone.end));
+        behind_same_line(gone.start(), gone.of(doc.text()), &text)
+    });
+    Found::exactly(splices.collect())
 }
 
 /// Leaves out a line at the beginning of both that differs in its ending only.
