@@ -218,7 +218,7 @@ fn common_prefix(a: &str, b: &str) -> usize {
 /// Returns the help for lines that were not found one right after the other in `scope`: for one line, those most like it.
 ///
 /// If all of several are there in their order, it names the first line between them; else for each line that is not
-/// there the one at the place where most of them are, or if that is another one, the line of the scope that is most
+/// there the one at the place where most of them are, or if that is not like it, the line of the scope that is most
 /// like it.
 pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
@@ -238,13 +238,12 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     let missing = all.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
     let is_open = |at: &usize| *at < scope.end && lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
     let closest = missing.take(DIFFERING).filter_map(|((line, places), at)| {
-        let there = Some(at).filter(is_open).map(|at| describe(lines.doc, lines.doc.line_span(at), line));
-        if !places.is_empty() {
-            return there;
-        }
-        // The line is nowhere: one that is like it counts more than the one in its place, if that is another one.
-        let like = closest(lines.doc, lines.span(scope), line.trim_start());
-        if like.iter().any(|like| like.line == at + 1) { there } else { like.into_iter().next().or(there) }
+        let (there, said) = (Some(at).filter(is_open), line.trim_start());
+        let is_like = |at| Likeness::to(said).rank(lines.doc.line_text(at)) >= SIMILAR;
+        // If the line is nowhere, one that is like it counts more than one in its place that is not.
+        let search = places.is_empty() && !there.is_some_and(is_like);
+        let like = if search { closest(lines.doc, lines.span(scope), said) } else { Vec::new() };
+        like.into_iter().next().or_else(|| Some(describe(lines.doc, lines.doc.line_span(there?), line)))
     });
     Diagnostic { closest: closest.collect(), ..Diagnostic::default() }
 }
