@@ -164,7 +164,7 @@ impl<'a> BulletChanges<'a> {
     /// and there each bullet must have one.
     pub(crate) fn may_come(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let [here, there] = [self.lists.numbers(bullet), self.numbers_at(spot)].map(|numbers| numbers == Numbers::Own);
-        here == there || spot.is_beside(bullet) || spot.sibling().is_none()
+        here == there || spot.sibling().is_none()
     }
 
     /// Returns true if nothing but blank lines stands between a bullet and `spot`, which is in its list.

@@ -1,19 +1,20 @@
-//! Lists: the bullets of one owner, and whether their numbers count.
+//! Lists, and whether their numbers count.
 //!
-//! An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is
+//! A list is a run of bullets of one owner and one kind of marker, between which nothing but blank lines stands: as in
+//! CommonMark, another marker or a paragraph at the same level ends it. If the numbers go on behind that, the list is
+//! *divided*. An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is
 //! numbered anew when it changes. In any other ordered list, such as one of years, a number is part
 //! of what its bullet says: nothing is numbered anew, and the number goes wherever the bullet goes.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::super::{Edit, OffsetMap, Warning, made, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
-use crate::text::Span;
+use crate::text::{Span, is_blank};
 
-/// The owner that the bullets of one list share: their parent, else their section with the block or
-/// label in it.
-type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
+/// What the bullets of one list stand below: their parent, else their section with the block or label in it.
+type Owner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, read when they are asked for.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ struct All<'a> {
 struct List<'a> {
     /// In document order.
     bullets: Vec<BulletRef<'a>>,
+    /// Whether something else than its bullets and blank lines stands in it.
+    is_divided: bool,
     /// The first number, if the list counts.
     start: Option<usize>,
 }
@@ -72,38 +75,44 @@ impl<'a> Lists<'a> {
         self.list(bullet)?.start
     }
 
-    /// Returns the index of the list that a bullet stands in.
-    pub(crate) fn index(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        let all = self.all.get_or_init(|| All::of(self.doc));
-        all.list_of.get(bullet.index()).copied()
-    }
-
     /// Returns the bullets of the list that a bullet stands in, in document order.
     pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         self.list(bullet).map_or(&[], |list| &list.bullets)
     }
 
     fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
-        let index = self.index(bullet)?;
-        self.all.get()?.lists.get(index)
+        let All { lists, list_of } = self.all();
+        lists.get(*list_of.get(bullet.index())?)
+    }
+
+    fn all(&self) -> &All<'a> {
+        self.all.get_or_init(|| All::of(self.doc))
     }
 }
 
 impl<'a> All<'a> {
     fn of(doc: &'a MemoryDoc) -> Self {
         let mut all = Self::default();
-        let mut known: HashMap<ListKey<'a>, usize> = HashMap::new();
+        let kind = |bullet: BulletRef<'a>| bullet.marker().chars().next_back();
+        let number = |bullet: BulletRef<'a>| numbered(bullet.marker()).map(|(number, _)| number);
+        let mut last: HashMap<_, BulletRef<'a>> = HashMap::new();
         for bullet in doc.bullets() {
-            let nth = *known.entry(list_key(bullet)).or_insert(all.lists.len());
-            if nth == all.lists.len() {
-                all.lists.push(List::default());
-            }
+            let before = last.insert((owner(bullet), kind(bullet)), bullet);
+            let between = before.map_or(Span::at(0), |before| Span::new(before.extent.end(), bullet.extent.start()));
+            let is_divided = !is_blank(between.of(doc.text()));
+            let goes_on = |before: &BulletRef<'a>| {
+                !is_divided || number(bullet).is_some_and(|next| number(*before) == next.checked_sub(1))
+            };
+            let list = before.filter(goes_on).and_then(|before| all.list_of.get(before.index()).copied());
+            let nth = list.unwrap_or(all.lists.len());
+            all.lists.resize_with(all.lists.len().max(nth + 1), List::default);
             if let Some(list) = all.lists.get_mut(nth) {
+                list.is_divided |= is_divided && !list.bullets.is_empty();
                 list.bullets.push(bullet);
             }
             all.list_of.push(nth);
         }
-        all.lists.iter_mut().for_each(|list| list.start = start(&list.bullets));
+        all.lists.iter_mut().filter(|list| !list.is_divided).for_each(|list| list.start = start(&list.bullets));
         all
     }
 }
@@ -115,14 +124,13 @@ fn start(bullets: &[BulletRef<'_>]) -> Option<usize> {
     counts.then_some(start)
 }
 
-/// Returns the list that a bullet stands in.
-fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
-    (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
+/// Returns true if two bullets have one owner.
+pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
+    owner(one) == owner(other)
 }
 
-/// Returns true if two bullets are in one list.
-pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
-    list_key(one) == list_key(other)
+fn owner(bullet: BulletRef<'_>) -> Owner<'_> {
+    (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
 /// Adds a warning to an edit after which a list that counted does not count: it names the lines with a number that
@@ -137,40 +145,21 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
 }
 
 fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
-    let mut around = edit.splices().iter().flat_map(|splice| bullets_around(doc, splice.span));
+    let mut around = edit.splices().iter().flat_map(|splice| doc.bullets_within(doc.lines().around(splice.span)));
     if !around.any(|bullet| is_ordered(bullet.marker())) {
         return Vec::new();
     }
     let new = made(doc, edit);
     let (before, after, offsets) = (Lists::new(doc), Lists::new(&new), OffsetMap::of(edit));
-    let counted = |bullet| before.numbers(bullet) == Numbers::Counted;
     let stays = |bullet: &BulletRef<'_>| {
         let old = offsets.origin(bullet.line.start()).and_then(|start| doc.starting_at(start));
-        old.is_some_and(counted)
+        old.is_some_and(|old| before.numbers(old) == Numbers::Counted)
     };
-    let mut there: Vec<_> = new.bullets().filter(stays).collect();
-    for (splice, written) in edit.splices_in_result() {
-        if bullets_on(doc, splice.span).any(counted) {
-            there.extend(bullets_on(&new, written));
-        }
-    }
-    there.retain(|bullet| after.numbers(*bullet) == Numbers::Own);
-    let lists: BTreeSet<_> = there.iter().filter_map(|bullet| after.siblings(*bullet).first().copied()).collect();
-    let uncounted = lists.into_iter().flat_map(|first| misplaced(after.siblings(first)));
+    let uncounted = after.all().lists.iter().filter(|list| list.start.is_none() && list.bullets.iter().any(stays));
+    let uncounted = uncounted.flat_map(|list| misplaced(&list.bullets));
     let mut lines: Vec<_> = uncounted.map(BulletRef::line_number).collect();
     lines.sort_unstable();
     lines
-}
-
-/// Iterates over the bullets that begin inside `span`, or on the lines right before and behind it.
-fn bullets_around(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
-    doc.bullets_within(doc.lines().around(span))
-}
-
-/// Iterates over the bullets that begin on the lines of which `span` holds a part.
-fn bullets_on(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
-    let start = if span.is_empty() { span.start() } else { doc.line_start(doc.lines().index_at(span.start())) };
-    doc.bullets_within(Span::new(start, span.end()))
 }
 
 /// Iterates over the numbered bullets of a list that have another number than their place.
@@ -195,10 +184,14 @@ mod tests {
         for counting in ["1. a\n2. b\n", "0) a\n1) b\n", "1. a\n", "1. a\n\n2. b\n"] {
             assert!(numbers(counting).iter().all(|numbers| *numbers == Numbers::Counted), "{counting}");
         }
-        for other in ["2019. a\n2020. b\n", "1. a\n1. b\n", "1. a\n2) b\n", "1. a\n3. b\n", "01. a\n02. b\n"] {
+        for other in ["2019. a\n2020. b\n", "1. a\n1. b\n", "1. a\n3. b\n", "01. a\n02. b\n"] {
             assert!(numbers(other).iter().all(|numbers| *numbers == Numbers::Own), "{other}");
         }
-        assert_eq!(numbers("- a\n1. b\n"), [Numbers::None, Numbers::Own]);
+        assert_eq!(numbers("1. a\n2. b\n- x\n1. c\n3) d\n").get(2..), Some(&[Numbers::None, Numbers::Counted, Numbers::Own][..]));
+        for divided in ["1. a\n\nb\n\n2. c\n", "1. a\n```\n```\n2. c\n3. d\n"] {
+            assert!(numbers(divided).iter().all(|numbers| *numbers == Numbers::Own), "{divided}");
+        }
+        assert_eq!(numbers("1. a\n2. b\n\nc\n\n1. d\n2. e\n"), [Numbers::Counted; 4], "a paragraph ends a list");
         assert_eq!(numbers("Ann:\n1. a\n\nBob:\n1. b\n2. c\n"), [Numbers::Counted; 3]);
         assert_eq!(numbers("1. a\n   1. b\n   2. c\n2. d\n"), [Numbers::Counted; 4]);
     }
