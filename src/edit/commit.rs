@@ -1,6 +1,6 @@
 //! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
 
-use super::{Edit, EditError, OffsetMap, Receipt, guard};
+use super::{Edit, EditError, LineMap, OffsetMap, Receipt, guard};
 use crate::document::{MemoryDoc, Unit};
 use crate::text::{Difference, Span};
 
@@ -16,6 +16,8 @@ pub struct Commit {
     pub inverse: Edit,
     /// The document before.
     pub(super) base: MemoryDoc,
+    /// The lines that were rewritten.
+    pub(super) lines: LineMap,
 }
 
 impl MemoryDoc {
@@ -56,9 +58,10 @@ impl MemoryDoc {
     /// Any [`EditError`]; the document, which is a value, is as before.
     pub fn commit(&self, edit: &Edit, authority: Authority) -> Result<Commit, EditError> {
         let draft = self.checked(edit, authority)?;
-        let receipt = Receipt::new(&draft);
+        let lines = LineMap::of(&draft);
+        let receipt = Receipt::new(&draft, &lines);
         let inverse = Edit::inverse(&draft);
-        Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone() })
+        Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone(), lines })
     }
 }
 

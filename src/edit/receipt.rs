@@ -59,8 +59,8 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    pub(super) fn new(draft: &Draft<'_>) -> Self {
-        let (parts, lines) = (draft.edit.parts(), LineMap::of(draft));
+    pub(super) fn new(draft: &Draft<'_>, lines: &LineMap) -> Self {
+        let parts = draft.edit.parts();
         let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
         healed.sort_unstable();
         healed.dedup();
@@ -78,10 +78,10 @@ impl Receipt {
             revision: draft.new.revision(),
             bytes: BeforeAfter { before: draft.old.text().len(), after: draft.new.text().len() },
             tokens: BeforeAfter { before: draft.old.tokens(), after: draft.new.tokens() },
-            changed_sections: changed_sections(draft, &lines),
+            changed_sections: changed_sections(draft, lines),
             splices: draft.edit.splices().len(),
             applied_parts: parts.iter().filter(|part| part.status == PartStatus::Applied).count(),
-            bullets: BulletCounts::new(draft, &lines),
+            bullets: BulletCounts::new(draft, lines),
             healed,
             warnings,
         }
@@ -108,7 +108,7 @@ impl Receipt {
 /// come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut gone) = (BTreeMap::new(), BTreeMap::new());
-    for Rewrite { old, new, .. } in &lines.rewrites {
+    for Rewrite { lines: ChangedLines { old, new }, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
@@ -189,7 +189,7 @@ impl BulletCounts {
         let (mut removed, mut written) = (Vec::new(), Vec::new());
         // The first lines, in the new text, of bullets that stay and of which other lines are rewritten.
         let mut continued = BTreeSet::new();
-        for Rewrite { old, new, .. } in &lines.rewrites {
+        for Rewrite { lines: ChangedLines { old, new }, .. } in &lines.rewrites {
             let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
             let mut news = bullets_on(&draft.new, new, &mut continued, |first| lines.origin(first).map(|_| first));
             cancel(&mut olds, &mut news);
@@ -264,46 +264,29 @@ impl Commit {
         &self.base
     }
 
-    /// Returns the lines that were written or moved, as the splices have them. A line that a splice writes as it was
-    /// does not count, unless its heading was replaced and it is now in another section. A line that only got another
-    /// number, in an ordered list, counts.
+    /// Returns the lines that were written or moved, as the splices have them. A line that only got another number, in
+    /// an ordered list, counts.
     pub fn written(&self) -> Written {
-        let changes = self.changes();
-        let new = changes.iter().flat_map(|change| change.new.clone());
+        let new = self.lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
-        let (removed, gone) = self.gone(&changes);
+        let (removed, gone) = self.gone();
         Written { lines, removed, gone }
-    }
-
-    /// Returns the lines that the commit changes; those at both ends of a change stay that differ by their ending at most.
-    fn changes(&self) -> Vec<ChangedLines> {
-        let (old, new) = (&self.base, &self.doc);
-        // The inverse leads from the new text to the old one.
-        let back = Draft::between(new, &self.inverse, old.clone());
-        // Below a heading that was replaced along with them, they stay.
-        let is_moved = |touched: &ChangedLines, to: usize, from: usize| {
-            heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
-                && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
-        };
-        let is_same = |to, from| old.line_text(from) == new.line_text(to);
-        let stays = |touched: &ChangedLines, to, from| is_same(to, from) && !is_moved(touched, to, from);
-        let changes = LineMap::of(&back).changes(new, stays).into_iter();
-        changes.map(|ChangedLines { old, new }| ChangedLines { old: new, new: old }).collect()
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
     /// other was written. Returns the lines that stand nowhere else of changes that have written fewer.
-    fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
+    fn gone(&self) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
             lines.map(|index| recognized_part(doc.line_text(index)))
         }
         let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
         let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
+        let changes = || self.lines.rewrites.iter().map(|rewrite| &rewrite.lines);
         let (mut come, mut went): (Tally<&str>, Tally<&str>) =
-            (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
+            (changes().flat_map(new).collect(), changes().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
-        for change in changes {
+        for change in changes() {
             let lost = unmatched(old(change), &mut come);
             let made = unmatched(new(change), &mut went).count();
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
@@ -328,10 +311,4 @@ fn recognized_part(line: &str) -> &str {
 /// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
 fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
     texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
-}
-
-/// Returns the index of the heading that a line stands below, or is.
-fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
-    let section = doc.section_at(doc.line_span(index).start())?;
-    Some(doc.lines().index_at(section.line.start()))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::line_map::{LineMap, is_replaced, visible_part};
+use crate::edit::line_map::{LineMap, Rewrite, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
@@ -89,7 +89,7 @@ impl<'a> Ownership<'a> {
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
         // Lines beside a rewrite read as before.
-        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.old.clone()) {
+        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.old.clone()) {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;
@@ -177,8 +177,8 @@ impl<'a> Ownership<'a> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
         for rewrite in &self.lines.rewrites {
-            let may_be_prose = is_note || rewrite.old.clone().any(|line| self.was_prose(line));
-            for line in rewrite.new.clone() {
+            let may_be_prose = is_note || rewrite.lines.old.clone().any(|line| self.was_prose(line));
+            for line in rewrite.lines.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
                     let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
@@ -246,7 +246,9 @@ impl Successors {
         };
         let rewrites = lines.rewrites.iter();
         let pairs: Vec<[Vec<Head>; 2]> = rewrites
-            .map(|rewrite| [heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())])
+            .map(|Rewrite { lines, .. }| {
+                [heads(draft.old, old, lines.old.clone()), heads(&draft.new, new, lines.new.clone())]
+            })
             .collect();
         let mut places = Places::new();
         for (nth, pair) in pairs.iter().enumerate() {
