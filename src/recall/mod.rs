@@ -53,6 +53,7 @@ mod index;
 mod journal;
 mod lines;
 mod passages;
+mod pieces;
 mod prompt;
 mod query;
 mod search;

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::index::Index;
+use super::pieces::{Item, pieces};
 use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Content, Line, Span, is_blank};
+use crate::text::{Content, Timestamp};
 
 /// The passages of all documents.
 #[derive(Default)]
@@ -94,10 +95,10 @@ impl Passages {
             passages.index.add_with_forms(&format!("{} {text}", bullet.tags().join(" ")));
             passages.all.push(DocPassage { start, text, bullet: Some(bullet.index()), note: None });
         }
-        for lines in prose(&doc).into_iter().filter(|lines| is_free(lines.start())) {
-            let text = lines.of(doc.text()).to_owned();
+        let is_prose = |piece: &Item| is_free(piece.start) && doc.bullet_at(piece.start).is_none();
+        for Item { start, text, .. } in pieces(&doc, Timestamp::default()).into_iter().filter(is_prose) {
             passages.index.add_with_forms(&text);
-            passages.all.push(DocPassage { start: lines.start(), text, bullet: None, note: None });
+            passages.all.push(DocPassage { start, text, bullet: None, note: None });
         }
         passages
     }
@@ -114,27 +115,4 @@ impl Passages {
         let importance = if is_pinned { 10 } else { NewMemory::IMPORTANCE };
         Standing { time: bullet.and_then(BulletRef::dated), importance, tier: None }
     }
-}
-
-/// Returns the lines outside of bullets, by paragraphs. A heading is a paragraph.
-fn prose(doc: &MemoryDoc) -> Vec<Span> {
-    let mut bullets = doc.bullets().filter(|bullet| bullet.depth() == 0).map(|bullet| bullet.extent).peekable();
-    let mut headings = doc.sections().map(|section| section.line.start()).peekable();
-    let (mut paragraphs, mut open): (Vec<Span>, Option<Span>) = (Vec::new(), None);
-    let rest = Span::new(doc.line_start(0), doc.text().len());
-    for Line { full, text } in Line::all_within(doc.text(), rest) {
-        while bullets.next_if(|extent| extent.end() <= full.start()).is_some() {}
-        let is_heading = headings.next_if(|start| *start <= full.start()).is_some();
-        let is_bullet = bullets.peek().is_some_and(|extent| extent.contains(full.start()));
-        if is_heading || is_bullet || is_blank(text.of(doc.text())) {
-            paragraphs.extend(open.take());
-        }
-        match is_heading {
-            true => paragraphs.push(text),
-            false if is_bullet || is_blank(text.of(doc.text())) => {}
-            false => open = Some(Span::new(open.map_or(text.start(), Span::start), text.end())),
-        }
-    }
-    paragraphs.extend(open);
-    paragraphs
 }

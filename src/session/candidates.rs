@@ -63,17 +63,13 @@ impl Session {
         let changed: Vec<_> = self.places(document, COMPARED).flat_map(of_change).collect();
         // Text that a change has just written is done, and reserved text cannot be meant.
         let may_be_meant = |one: Span| {
-            !changed.iter().any(|(_, span)| overlap(one, *span)) && draft.reserved_section_at(one.start()).is_none()
+            !changed.iter().any(|(_, span)| one.overlaps(*span)) && draft.reserved_section_at(one.start()).is_none()
         };
         let lettered = matches.spans().iter().take(LETTERS).enumerate().filter(|(_, one)| may_be_meant(**one));
         let near = lettered
             .flat_map(|(nth, one)| changed.iter().map(move |(letter, span)| (distance(*one, *span), nth, *letter)));
         near.min().map(|(_, nth, letter)| (nth, letter))
     }
-}
-
-const fn overlap(a: Span, b: Span) -> bool {
-    a.start() < b.end() && b.start() < a.end()
 }
 
 const fn distance(a: Span, b: Span) -> usize {

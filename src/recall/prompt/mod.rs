@@ -32,7 +32,6 @@
 
 mod packer;
 mod parts;
-mod pieces;
 mod render;
 
 pub use parts::{HostPart, NotRendered, PromptPart};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::WhyLeftOut;
 use super::parts::Part;
-use super::pieces::Item;
+use crate::recall::pieces::Item;
 use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
 use crate::text::fenced;

@@ -1,9 +1,9 @@
 //! The parts of a prompt, before the budget is known.
 
 use super::super::{Recalled, WhyLeftOut, hanging};
-use super::pieces::{Item, Pieces};
 use crate::document::{Case, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::recall::pieces::{Item, pieces};
 use crate::request::NoteEdit;
 use crate::text::{Content, Timestamp, names, normal_name, visible};
 
@@ -100,17 +100,13 @@ impl Gathering<'_> {
 
     /// Returns a text without the bullets whose time is over.
     fn unexpired(&self, text: &str) -> String {
-        Pieces::of(&MemoryDoc::parse(text), self.now).pieces.into_iter().map(|piece| piece.text).collect()
+        pieces(&MemoryDoc::parse(text), self.now).into_iter().map(|piece| piece.text).collect()
     }
 
-    pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
-        let text = NoteEdit::texts(notes, SESSION_HANDOFF_KEY, Case::Kept);
-        self.single(Part::new(PromptPart::Handoff, "Handoff", DocName::notes()), SESSION_HANDOFF_KEY, &text);
-    }
-
-    pub(super) fn scratchpad(&mut self, notes: &MemoryDoc) {
-        let text = NoteEdit::texts(notes, SCRATCHPAD_KEY, Case::Kept);
-        self.single(Part::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
+    /// Adds the note of this key as a part of its own.
+    pub(super) fn note(&mut self, kind: PromptPart, title: &str, key: &str, notes: &MemoryDoc) {
+        let text = NoteEdit::texts(notes, key, Case::Kept);
+        self.single(Part::new(kind, title, DocName::notes()), key, &text);
     }
 
     /// Adds the core blocks, each as a part. Of a label that several sections have, all are shown.
@@ -129,10 +125,8 @@ impl Gathering<'_> {
     }
 
     pub(super) fn document(&mut self, name: &DocName, doc: &MemoryDoc) {
-        let items = Pieces::of(doc, self.now)
-            .pieces
-            .into_iter()
-            .map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
+        let items = pieces(doc, self.now).into_iter();
+        let items = items.map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
         self.parts.push(Part { items: items.collect(), ..Part::new(PromptPart::Document, "Memory", name) });
     }
 

@@ -3,10 +3,10 @@
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
 use super::parts::{Gathering, Sources};
-use super::pieces::Item;
+use crate::recall::pieces::Item;
 use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
-use crate::memory::{DocName, MemoryError};
+use crate::memory::{DocName, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::text::Content;
 
 /// How many memories are recalled at most.
@@ -93,12 +93,12 @@ impl Prompt {
         let sources = Sources { core: core?, document: document?, notes: notes? };
         let recalled = self.recalled(recall, budget, message)?;
         let mut gathering = Gathering { memory, now: memory.now(), parts: Vec::new(), left_out: Vec::new() };
-        gathering.handoff(&sources.notes);
+        gathering.note(PromptPart::Handoff, "Handoff", SESSION_HANDOFF_KEY, &sources.notes);
         gathering.core(&sources.core)?;
         gathering.document(&self.document, &sources.document);
         gathering.notes(&sources.notes, |title| recall.note_written(title).map_or(0, |seq| seq.get()));
         gathering.recalled(&recalled);
-        gathering.scratchpad(&sources.notes);
+        gathering.note(PromptPart::Scratchpad, "Scratchpad", SCRATCHPAD_KEY, &sources.notes);
         gathering.host(&self.parts);
         Ok(self.finished(&self.packed(&gathering, budget), &sources, gathering.left_out.clone(), budget))
     }
