@@ -147,8 +147,8 @@ pub enum Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => fmt_text("text", text, f),
-            Self::Anchor(text) => fmt_text("text to look behind", text, f),
+            Self::Text(text) => write!(f, "text `{}`", visible(&excerpt(text, QUOTED))),
+            Self::Anchor(text) => write!(f, "text to look behind `{}`", visible(&excerpt(text, QUOTED))),
             Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
             Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
@@ -164,14 +164,6 @@ impl fmt::Display for Target {
                 }
             },
         }
-    }
-}
-
-fn fmt_text(what: &str, text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "{what} `{}`", visible(&excerpt(text, QUOTED)))?;
-    match text.trim_end_matches(['\r', '\n']).split('\n').count() {
-        1 => Ok(()),
-        lines => write!(f, " ({lines} lines)"),
     }
 }
 

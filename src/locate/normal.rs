@@ -79,20 +79,6 @@ impl NormalText {
         is_whole.then_some(Span::new(offset(range.start)?, offset(range.end)?))
     }
 
-    /// Returns the same with each run of white space, ends of lines included, as one space.
-    pub(super) fn on_one_line(self) -> Self {
-        let mut folded = Self::with_capacity(self.bytes.len());
-        for (byte, origin) in self.bytes.iter().zip(&self.origins) {
-            let byte = if matches!(byte, b'\t' | b'\n') { b' ' } else { *byte };
-            if byte != b' ' || folded.bytes.last() != Some(&b' ') {
-                folded.bytes.push(byte);
-                folded.origins.push(*origin);
-            }
-        }
-        folded.origins.extend(self.origins.last());
-        folded
-    }
-
     /// Reports whether no grapheme of the origin goes on at `at`.
     fn is_boundary(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).filter(|_| at < self.bytes.len()) else { return at <= self.bytes.len() };

@@ -187,42 +187,21 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
         help.closest = nearest.closest;
-        let fix = help.fix.take().or_else(|| self.in_its_case(&help)).or_else(|| self.in_its_spaces(scope));
+        let fix = help.fix.take().or_else(|| self.as_it_stands(&help));
         help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
 
-    /// Offers the text as it stands there, if it differs in letter case alone.
-    fn in_its_case(&self, help: &Diagnostic) -> Option<Fix> {
-        let closest = help.closest.first().filter(|closest| closest.reason == Reason::Case)?;
+    /// Offers the text as it stands there, if it differs in letter case or white space alone.
+    fn as_it_stands(&self, help: &Diagnostic) -> Option<Fix> {
+        let closest = help.closest.first()?;
         let line = self.doc.line_text(closest.line.checked_sub(1)?);
-        Some(Fix::CopyText(ignoring_case(line, self.needle)?.of(line).into()))
-    }
-
-    /// Offers the text as it stands there, if it differs in white space alone: also where it goes on in the next line,
-    /// of the same bullet or of the same prose.
-    fn in_its_spaces(&self, scope: Span) -> Option<Fix> {
-        let (text, sought) = (self.doc.text(), NormalText::of_text(self.needle).on_one_line());
-        // What is sent keeps its signs, and nothing around it is part of it.
-        let mut words = self.needle.split_whitespace();
-        let is_one_line = self.needle.trim() == self.needle && !self.needle.contains('\n');
-        if !is_one_line || words.any(|word| !scope.of(text).contains(word)) {
-            return None;
-        }
-        let [there] = NormalText::of_document(self.doc, scope).on_one_line().find(&sought)[..] else { return None };
-        if !there.of(text).split_whitespace().eq(self.needle.split_whitespace()) {
-            return None;
-        }
-        let [start, end] = [there.start(), there.end() - 1].map(|offset| self.doc.lines().index_at(offset));
-        let begun = |line: usize| Scope::of_line(self.doc, self.doc.line_start(line));
-        let goes_on = |line: usize| {
-            let bullet = self.doc.bullet_at(self.doc.line_start(line));
-            let is_same = bullet == self.doc.bullet_at(there.start()) && !is_blank(self.doc.line_text(line));
-            is_same && matches!(begun(line), Scope::From(_))
+        let there = match closest.reason {
+            Reason::Case => ignoring_case(line, self.needle)?.of(line),
+            Reason::Space if closest.text.split_whitespace().eq(self.needle.split_whitespace()) => &closest.text,
+            _ => return None,
         };
-        let may_go_on = !matches!(begun(start), Scope::Section(_)) && !self.doc.outline().is_fenced(there.start());
-        let is_joined = start == end || may_go_on && (start + 1..=end).all(goes_on);
-        is_joined.then(|| Fix::CopyText(there.of(text).into()))
+        Some(Fix::CopyText(there.into()))
     }
 
     /// Tells of the one place outside of the scope that holds the text.
