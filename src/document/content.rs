@@ -87,17 +87,13 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the tags, in order, attributes included.
     pub fn tags(self) -> Vec<&'a str> {
-        self.each_tag().collect()
-    }
-
-    fn each_tag(self) -> impl Iterator<Item = &'a str> {
-        tags_in(self.tags_span().of(self.doc().text()))
+        tags_in(self.tags_span().of(self.doc().text())).collect()
     }
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.
     pub fn is_pinned(self) -> bool {
         let doc = self.doc();
-        let is_pinned = |bullet: BulletRef<'_>| bullet.each_tag().any(|tag| doc.policy().protects(tag));
+        let is_pinned = |bullet: BulletRef<'_>| bullet.tags().iter().any(|tag| doc.policy().protects(tag));
         // Each nested bullet asks for the tags of those around it: long ones are parsed only once.
         let marks = self.marks();
         if marks.len() <= SHORT {

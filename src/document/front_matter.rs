@@ -6,7 +6,7 @@
 
 use super::doc::MemoryDoc;
 use super::outline::Slot;
-use super::syntax::{behind_mark, heading, is_key_line};
+use super::syntax::{behind_mark, bullet_line, heading, is_key_line};
 use crate::text::{Line, Span, is_blank};
 
 /// Front matter: where it stands, and its slots.
@@ -37,8 +37,8 @@ pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
             continue;
         }
         let is_empty = |slot: &Slot| matches!(slot.value.of(text).as_bytes(), [] | [b'#', ..]);
-        let is_nested =
-            content.starts_with([' ', '\t']) || (is_list_item(content) && slots.last().is_some_and(is_empty));
+        let is_nested = content.starts_with([' ', '\t'])
+            || (bullet_line(content).is_some_and(|item| item.marker == "-") && slots.last().is_some_and(is_empty));
         // A value that goes on over indented lines or a list is nested YAML, and its key is no
         // slot.
         if is_nested && is_open {
@@ -68,11 +68,6 @@ impl MemoryDoc {
 /// Reports whether a line is one that front matter ends with.
 fn closes(line: &str) -> bool {
     matches!(line.trim_end_matches([' ', '\t']), "---" | "...")
-}
-
-/// Reports whether a line of front matter is an item of a list.
-fn is_list_item(text: &str) -> bool {
-    text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 fn read_slot(text: &str, line: Line) -> Option<Slot> {

@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::content::attribute;
 use super::node::BulletRef;
 use crate::text::{Timestamp, Unreadable};
@@ -108,7 +106,7 @@ impl FromStr for Expiry {
     }
 }
 
-impl BulletRef<'_> {
+impl<'a> BulletRef<'a> {
     /// Returns when the bullet expires. Of several ends, the earliest counts. A TTL without a start has no effect.
     pub fn expires_at(self) -> Option<Timestamp> {
         end_of(&self.tags())
@@ -124,9 +122,9 @@ impl BulletRef<'_> {
         attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns the first lifetime tag whose value cannot be parsed, and why.
-    pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
-        unreadable_lifetime(&self.tags()).map(|(_, error)| error)
+    /// Returns the first lifetime tag whose value cannot be parsed.
+    pub(crate) fn unreadable_lifetime(self) -> Option<&'a str> {
+        unreadable_lifetime(&self.tags())
     }
 
     /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a
@@ -136,39 +134,24 @@ impl BulletRef<'_> {
     }
 }
 
-/// A tag that should say how long a bullet is to be kept, and why it does not.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{tag}`: {source}")]
-pub struct UnreadableLifetime {
-    /// The name of the tag: `ttl`, `since` or `expires`.
-    pub tag: &'static str,
-    /// Why it cannot be read.
-    pub source: Unreadable,
-}
-
-/// Returns the first of the tags `ttl`, `since` and `expires` whose value cannot be parsed, and why. A `since`
-/// without a `ttl` is left out: it may mean something else.
-pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, UnreadableLifetime)> {
+/// Returns the first of the tags `ttl`, `since` and `expires` whose value cannot be parsed. A `since` without a `ttl`
+/// is left out: it may mean something else.
+fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
     let has_ttl = attributes(tags, "ttl").next().is_some();
-    tags.iter().find_map(|tag| {
-        let (name, value) = attribute(tag)?;
-        let time = || value.parse::<Timestamp>().err();
-        let (name, error) = match name.to_ascii_lowercase().as_str() {
-            "ttl" => ("ttl", value.parse::<Ttl>().err()),
-            "expires" => ("expires", time()),
-            "since" if has_ttl => ("since", time()),
-            _ => return None,
-        };
-        Some((*tag, UnreadableLifetime { tag: name, source: error? }))
-    })
+    let is_unreadable = |(name, value): (&str, &str)| match name.to_ascii_lowercase().as_str() {
+        "ttl" => value.parse::<Ttl>().is_err(),
+        "expires" => value.parse::<Timestamp>().is_err(),
+        "since" => has_ttl && value.parse::<Timestamp>().is_err(),
+        _ => false,
+    };
+    tags.iter().copied().find(|tag| attribute(tag).is_some_and(is_unreadable))
 }
 
 /// Returns the first tag that keeps tags from saying one end: it is unreadable, or a second end or start.
 pub(crate) fn flawed_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
     let second =
         |names: &[&str]| tags.iter().copied().filter(|tag| names.iter().any(|name| is_attribute(tag, name))).nth(1);
-    let unreadable = unreadable_lifetime(tags).map(|(tag, _)| tag);
-    unreadable.or_else(|| second(&["ttl", "expires"])).or_else(|| second(&["since"]))
+    unreadable_lifetime(tags).or_else(|| second(&["ttl", "expires"])).or_else(|| second(&["since"]))
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

@@ -21,7 +21,7 @@ mod update;
 
 pub use doc::{Excess, MemoryDoc, Unit};
 pub use key::Key;
-pub use lifetime::{Expiry, Ttl, UnreadableLifetime};
+pub use lifetime::{Expiry, Ttl};
 pub(crate) use node::Kind;
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};

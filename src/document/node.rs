@@ -115,7 +115,7 @@ impl<'a, N: Kind> NodeRef<'a, N> {
     }
 
     /// Iterates over the nodes that start inside `span`.
-    fn within(doc: &'a MemoryDoc, span: Span) -> impl DoubleEndedIterator<Item = Self> + Clone {
+    pub(crate) fn within(doc: &'a MemoryDoc, span: Span) -> impl DoubleEndedIterator<Item = Self> + Clone {
         Self::range(doc, N::before(doc.outline(), span.start())..N::before(doc.outline(), span.end()))
     }
 
@@ -169,16 +169,6 @@ impl MemoryDoc {
     /// Iterates over all labels.
     pub fn labels(&self) -> impl DoubleEndedIterator<Item = LabelRef<'_>> + Clone {
         NodeRef::range(self, 0..self.outline().labels.len())
-    }
-
-    /// Iterates over all sections that start inside `span`.
-    pub(crate) fn sections_within(&self, span: Span) -> impl DoubleEndedIterator<Item = SectionRef<'_>> + Clone {
-        NodeRef::within(self, span)
-    }
-
-    /// Iterates over all blocks that start inside `span`.
-    pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
-        NodeRef::within(self, span)
     }
 
     /// Iterates over all bullets that start inside `span`.

@@ -280,10 +280,9 @@ impl<'a> Parser<'a> {
 
     /// Closes the bullets that a line with this indentation does not belong to.
     fn close_bullets(&mut self, indentation: Span, columns: usize) {
-        while let Some(bullet) = self.bullets.last() {
-            if is_deeper(self.text, bullet, indentation, columns) {
-                return;
-            }
+        let belongs = |bullet: &OpenBullet| is_deeper(self.text, bullet, indentation, columns);
+        let count = self.bullets.iter().rposition(belongs).map_or(0, |last| last + 1);
+        while self.bullets.len() > count {
             self.close_bullet();
         }
     }

@@ -375,11 +375,7 @@ impl Rules {
     /// Counts tokens with the host's own counter.
     #[must_use]
     pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
-        self.counted_by(Arc::new(counter))
-    }
-
-    pub(crate) fn counted_by(self, counter: Arc<dyn TokenCounter>) -> Self {
-        Self { counter: Some(counter), ..self }
+        Self { counter: Some(Arc::new(counter)), ..self }
     }
 
     /// Returns these rules for a text that is data, such as JSON: none of its lines has structure.

@@ -52,9 +52,7 @@ impl MemoryDoc {
         let mut shown = String::with_capacity(2 * span.len());
         let mut bullets = self.bullets_within(span).peekable();
         for (number, line) in (self.line_number(span.start())..).zip(Line::all_within(self.text(), span)) {
-            // A mark of byte order belongs to no node.
-            let text = line.text.of(self.text());
-            let text = text.strip_prefix('\u{FEFF}').filter(|_| line.full.start() == 0).unwrap_or(text);
+            let text = self.without_mark(line.text).of(self.text());
             let bullet = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
             // Every line has a prefix: else the text of a bare line could pass for a prefix.
             shown.push_str(&format!("{}| {}", view.prefix(number, bullet), on_one_line(text)));

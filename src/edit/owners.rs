@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Fence, Kind, Label, MemoryDoc, Section, SectionRef, is_key_line};
+use crate::document::{Block, Fence, Kind, Label, MemoryDoc, NodeRef, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
@@ -84,7 +84,7 @@ impl<'d> Owners<'d> {
     pub(crate) fn other_sections(&self) -> impl Iterator<Item = SectionRef<'d>> {
         let ends = self.parts.iter().map(|part| part.span.end());
         let starts = self.parts.iter().skip(1).map(|part| part.span.start()).chain([self.doc.text().len()]);
-        ends.zip(starts).flat_map(|(end, start)| self.doc.sections_within(Span::new(end, start)))
+        ends.zip(starts).flat_map(|(end, start)| NodeRef::within(self.doc, Span::new(end, start)))
     }
 
     /// Returns the number of lines of the document.
@@ -231,7 +231,7 @@ fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<(OwnerKind, Span)> {
     let mut nodes: Vec<_> = front_matter.map(|extent| (OwnerKind::FrontMatter, extent)).into_iter().collect();
     nodes.extend(Section::within(outline, span).iter().map(|section| (OwnerKind::Section, section.extent)));
     // A heading with an ID is a block, too: the section owns its lines.
-    let blocks = doc.blocks_within(span).filter(|block| !block.is_section);
+    let blocks = Block::within(outline, span).iter().filter(|block| !block.is_section);
     nodes.extend(blocks.map(|block| (OwnerKind::Block, block.extent)));
     nodes.extend(Label::within(outline, span).iter().map(|label| (OwnerKind::Label, label.extent)));
     nodes.extend(doc.bullets_within(span).map(|bullet| (OwnerKind::Bullet, bullet.extent)));

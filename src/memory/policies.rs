@@ -99,7 +99,7 @@ impl RuleBook {
 
     pub(super) fn counted_by(mut self, counter: &Arc<dyn TokenCounter>) -> Self {
         for rules in self.own.values_mut().chain([&mut self.common, &mut self.of_data]) {
-            *rules = Arc::new((**rules).clone().counted_by(counter.clone()));
+            *rules = Arc::new((**rules).clone().with_counter(counter.clone()));
         }
         self
     }

@@ -9,9 +9,7 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{
-    BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, UnreadableLifetime, bullet_line, has_tags_behind,
-};
+use crate::document::{BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, has_tags_behind};
 use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Finds all violations of one kind.
@@ -103,7 +101,7 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some((ViolationKind::MalformedTags, None));
         // An end that can be read must not be lost with it.
         let fix = bullet.expires_at().is_none().then_some(Repair::ClearTtl);
-        let lifetime = bullet.unreadable_lifetime().map(|error| (ViolationKind::UnreadableLifetime(error), fix));
+        let lifetime = bullet.unreadable_lifetime().map(|tag| (ViolationKind::UnreadableLifetime(tag.into()), fix));
         let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some((ViolationKind::TagsBehind, None));
         let kinds = [brackets, lifetime, behind].into_iter().flatten();
         kinds.map(move |(kind, fix)| Violation::of_bullet(bullet, kind, fix)).collect::<Vec<_>>()
@@ -246,8 +244,8 @@ pub enum ViolationKind {
     #[error("the brackets at the end are text: a tag stands in front of the text")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read.
-    #[error("{0}")]
-    UnreadableLifetime(UnreadableLifetime),
+    #[error("`{0}` cannot be read: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`")]
+    UnreadableLifetime(Content),
     /// A TTL has no start, so that it never runs out.
     #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),

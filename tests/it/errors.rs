@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use memdoc::{
     Code, DocName, InMemoryStore, Memory, MemoryDoc, MemoryError, Policy, Replace, Request, Timestamp, Toolbox, View,
-    document::Ttl, document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::StoreError,
-    request::Argument, request::Refusal, request::Rejection, request::RequestError, request::Rewrite, text::Unreadable,
+    edit::EditError, locate::LocateError, memory::StoreError, request::Argument, request::Refusal, request::Rejection,
+    request::RequestError, request::Rewrite,
 };
 use serde_json::json;
 
@@ -84,8 +84,6 @@ fn what_a_store_and_a_tag_wrap_is_their_cause() {
     let own: Box<dyn Error + Send + Sync> = "a host's store is down".into();
     assert_eq!(causes(&StoreError::from(own)).len(), 1);
     assert!(causes(&unreadable())[0].downcast_ref::<io::Error>().is_some());
-    let ttl = "soon".parse::<Ttl>().unwrap_err();
-    assert!(causes(&UnreadableLifetime { tag: "ttl", source: ttl })[0].downcast_ref::<Unreadable>().is_some());
 }
 
 #[test]

@@ -13,9 +13,7 @@ const ROUNDS: usize = 12;
 
 /// Returns the skeleton of a text.
 pub(super) fn skeleton(text: &str) -> String {
-    let mut skeleton = String::with_capacity(text.len());
-    text.chars().for_each(|c| push(c, &mut skeleton));
-    skeleton
+    short_skeleton(text, usize::MAX).unwrap_or_default()
 }
 
 /// Returns the skeleton of a text if it has at most `most` bytes. No more of the text is read than shows it.

@@ -187,7 +187,10 @@ mod tests {
         for other in ["2019. a\n2020. b\n", "1. a\n1. b\n", "1. a\n3. b\n", "01. a\n02. b\n"] {
             assert!(numbers(other).iter().all(|numbers| *numbers == Numbers::Own), "{other}");
         }
-        assert_eq!(numbers("1. a\n2. b\n- x\n1. c\n3) d\n").get(2..), Some(&[Numbers::None, Numbers::Counted, Numbers::Own][..]));
+        assert_eq!(
+            numbers("1. a\n2. b\n- x\n1. c\n3) d\n").get(2..),
+            Some(&[Numbers::None, Numbers::Counted, Numbers::Own][..])
+        );
         for divided in ["1. a\n\nb\n\n2. c\n", "1. a\n```\n```\n2. c\n3. d\n"] {
             assert!(numbers(divided).iter().all(|numbers| *numbers == Numbers::Own), "{divided}");
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
-use crate::document::{BulletRef, Fence, LabelRef, MemoryDoc, SectionRef};
+use crate::document::{Block, BulletRef, Fence, Kind, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{Scope, listed};
 use crate::text::{Line, Span, differing, is_blank};
 
@@ -167,7 +167,8 @@ fn own_part(section: SectionRef<'_>) -> Span {
     if let Some(label) = label_of_all(doc, Scope::Section(section)) {
         return label.extent;
     }
-    let block = doc.blocks_within(section.body).find(|block| !block.is_section).map(|block| block.line.start());
+    let blocks = Block::within(doc.outline(), section.body).iter();
+    let block = blocks.filter(|block| !block.is_section).map(|block| block.line.start()).next();
     let label = doc.labels().map(|label| label.line.start()).find(|start| section.body.contains(*start));
     let first = block.into_iter().chain(label).min();
     Span::new(section.body.start(), first.unwrap_or(section.body.end()))

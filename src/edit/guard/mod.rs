@@ -12,7 +12,7 @@ use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::splice::{Origin, Promise, Whose};
-use crate::document::{BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
+use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
 use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
@@ -150,7 +150,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);
     let heading = Section::within(outline, written).first().map(|node| node.line.start());
-    let block = new.blocks_within(written).next().map(|node| node.line.start());
+    let block = Block::within(outline, written).first().map(|node| node.line.start());
     let fence = gained_fence(new, written, promise, removed_fences);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {

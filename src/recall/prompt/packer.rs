@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::WhyLeftOut;
 use super::parts::Part;
-use crate::recall::pieces::Item;
 use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
+use crate::recall::pieces::Item;
 use crate::text::fenced;
 
 /// Parts that are being packed.

@@ -3,10 +3,10 @@
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
 use super::parts::{Gathering, Sources};
-use crate::recall::pieces::Item;
 use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::recall::pieces::Item;
 use crate::text::Content;
 
 /// How many memories are recalled at most.

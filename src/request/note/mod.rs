@@ -22,7 +22,7 @@ pub use activity::ActivityLine;
 use super::rewrite::{check_omissions, is_set_off};
 use super::section::check_title;
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
+use crate::document::{Block, Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{Written, arrange_sections};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
@@ -331,5 +331,5 @@ fn structure_of(note: SectionRef<'_>) -> Option<usize> {
     let outline = note.doc().outline();
     let is_open = outline.fences.iter().any(|own| below.contains(own.extent.start()) && !own.is_closed);
     let headings = Section::within(outline, below).len();
-    (!is_open).then(|| headings + note.doc().blocks_within(below).filter(|block| !block.is_section).count())
+    (!is_open).then(|| headings + Block::within(outline, below).iter().filter(|block| !block.is_section).count())
 }
