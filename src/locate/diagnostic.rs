@@ -289,10 +289,6 @@ pub enum Fix {
     WholeWords,
     /// Say that bullets which compare equal keep their order.
     KeepTies,
-    /// Say that the nested bullets of one that is deleted go, too.
-    DeleteChildren,
-    /// Say that the nested bullets of one that is deleted stay, a level higher.
-    KeepChildren,
     /// Send this text as what is to be found, copied from the document.
     CopyText(Content),
     /// Send these texts, which are longer and therefore unique, as what is to be found and what

@@ -16,8 +16,6 @@ use crate::text::{Content, names, visible};
 pub struct RequestError {
     // Invariant: not empty.
     failures: Vec<Failure>,
-    /// How many parts the request has, where each is to be accounted for.
-    parts: Option<usize>,
 }
 
 impl fmt::Display for RequestError {
@@ -49,24 +47,12 @@ impl From<Overlap> for RequestError {
 impl RequestError {
     /// Creates the error of one part.
     pub fn of(part: usize, refusal: impl Into<Refusal>) -> Self {
-        Self { failures: vec![Failure { part, refusal: refusal.into() }], parts: None }
+        Self { failures: vec![Failure { part, refusal: refusal.into() }] }
     }
 
     /// Creates the error of several parts; `None` if there are none.
     pub fn from_failures(failures: Vec<Failure>) -> Option<Self> {
-        (!failures.is_empty()).then_some(Self { failures, parts: None })
-    }
-
-    /// Says how many parts the request has, for a reply that accounts for each.
-    #[must_use]
-    pub const fn among(mut self, parts: usize) -> Self {
-        self.parts = Some(parts);
-        self
-    }
-
-    /// Returns how many parts the request has, where each is to be accounted for.
-    pub const fn parts(&self) -> Option<usize> {
-        self.parts
+        (!failures.is_empty()).then_some(Self { failures })
     }
 
     /// Returns the failing parts, in the request's order.

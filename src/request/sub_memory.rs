@@ -126,12 +126,11 @@ impl Request for SubMemoryOps {
         let mut asked: Vec<_> = self.ops.iter().enumerate().collect();
         // What is added is compared with what will be there: so last.
         asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
-        let parts = planner.parts(&asked).map_err(|error| error.among(count))?;
+        let parts = planner.parts(&asked)?;
         let mut edit = EditBuilder::new(view.doc);
         planner.bullets.changes.compose(&mut edit);
         add_blocks(view.doc, &planner.blocks, &mut edit);
-        let edit = edit.finish().map_err(|overlap| RequestError::from(overlap).among(count))?;
-        Ok(edit.with_parts(parts))
+        Ok(edit.finish()?.with_parts(parts))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operat
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, editing, refusal, reply, retry};
+use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, editing, refusal, reply};
 
 /// Applies all edits as one commit. A trial only plans them.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
@@ -202,6 +202,8 @@ fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply 
 const MAX_LINES: usize = 40;
 /// How many sections are named if the diff is longer.
 const MAX_SECTIONS: usize = 12;
+/// The hint of a refusal with `changes`, if there is no retry.
+const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
 
 /// Adds to a refusal what the agent has not seen. A diff of few lines is shown whole as `changes`; then the current
 /// text counts as shown, and a retry is the same call. Of a longer one, the changed sections are named.
@@ -212,12 +214,11 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     if Line::all(&diff).count() <= MAX_LINES {
         let mut shown = refused.clone().with("changes", printable(&diff));
         shown.members.remove("closest");
-        shown.hint = Some(retry::ON_CHANGES.to_owned());
+        shown.hint = Some(ON_CHANGES.to_owned());
         if shown.is_within_bound() {
-            shown.hint = None;
             if shown.code == Code::StaleRevision {
                 let seen = SeenBefore { document: document.clone(), known: known.clone() };
-                shown = shown.with_remedy(Remedy::Base { current: current.revision(), seen: Box::new(seen) });
+                shown.remedy = Some(Remedy::Base(Box::new(seen)));
             }
             desk.known.show(document, current);
             return shown;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::bullet_line;
-use crate::locate::{Closest, Code, Fix, NodeKind, Reason};
+use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
@@ -15,8 +15,6 @@ use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
 
 /// The longest refusal, in characters, without its retry.
 const MAX_CHARS: usize = 2_000;
-/// The most rows of a list: more would not fit.
-const ROWS: usize = 100;
 /// The longest hint that is no call.
 pub(crate) const HINT: usize = 1_200;
 /// The longest message.
@@ -35,10 +33,10 @@ pub(crate) struct Refused {
     pub(crate) hint: Option<String>,
     /// Other members of the reply, such as `retry`, `candidates` and `failures`.
     pub(crate) members: Map<String, Value>,
-    /// What may make the call succeed, the best first.
-    pub(crate) remedies: Vec<Remedy>,
-    /// For each candidate, the remedy that chooses it.
-    pub(crate) choices: Vec<Option<Remedy>>,
+    /// What may make the call succeed.
+    pub(crate) remedy: Option<Remedy>,
+    /// For each candidate, the fix that chooses it.
+    pub(crate) choices: Vec<Option<PartFix>>,
     /// The call inside this one that was refused.
     pub(crate) nested: Option<Nested>,
 }
@@ -53,7 +51,7 @@ impl Refused {
             words: None,
             hint: None,
             members: Map::from_iter([("retryable".to_owned(), Value::Bool(!is_final))]),
-            remedies: Vec::new(),
+            remedy: None,
             choices: Vec::new(),
             nested: None,
         })
@@ -95,24 +93,6 @@ impl Refused {
         self.members.contains_key(member)
     }
 
-    /// Adds what may make the call succeed, before what is known already.
-    pub(crate) fn with_remedy(mut self: Box<Self>, remedy: Remedy) -> Box<Self> {
-        self.remedies.insert(0, remedy);
-        self
-    }
-
-    /// Returns true if a candidate has a `change`.
-    pub(crate) fn has_choice(&self) -> bool {
-        let rows = self.members.get("candidates").and_then(Value::as_array);
-        rows.into_iter().flatten().any(|row| row["change"].is_object())
-    }
-
-    /// Returns true if no more than one part of the request was refused.
-    pub(crate) fn has_one_failure(&self) -> bool {
-        let rows = self.members.get("failures").and_then(Value::as_array);
-        rows.is_none_or(|rows| rows.len() == 1)
-    }
-
     /// Returns the rows of a member.
     pub(crate) fn rows(&mut self, member: &str) -> &mut [Value] {
         self.members.get_mut(member).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()
@@ -136,14 +116,8 @@ impl Refused {
 
     /// Returns true if text and JSON are both within the bound.
     pub(crate) fn is_within_bound(&self) -> bool {
-        self.excess().is_none()
-    }
-
-    /// Returns how many characters of its JSON are beyond the bound; `None` if text and JSON are both within it.
-    fn excess(&self) -> Option<usize> {
         let reply = self.reply();
-        let [text, json] = [reply.to_string(), reply.to_json().to_string()].map(|text| text.chars().count());
-        (text.max(json) > MAX_CHARS).then(|| json.saturating_sub(MAX_CHARS))
+        [reply.to_string(), reply.to_json().to_string()].iter().all(|text| text.chars().count() <= MAX_CHARS)
     }
 
     /// Shortens the refusal to its bound, not counting the retry: drops the `change` of the last candidates first,
@@ -151,19 +125,14 @@ impl Refused {
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
         let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         let candidates = self.rows("candidates").len();
-        // What is far too long is not rendered once for each row that goes.
-        self.members.values_mut().filter_map(Value::as_array_mut).for_each(|rows| rows.truncate(ROWS));
-        'fitting: while let Some(excess) = self.excess() {
+        while !self.is_within_bound() {
             let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
             if last_first.any(|row| row.remove("change").is_some()) {
                 continue;
             }
-            // As many rows as surely go, by their length in JSON, and at least one.
-            let mut shorter = 0;
-            while shorter == 0 || shorter < excess {
-                let lists = self.members.values_mut().filter_map(Value::as_array_mut);
-                let Some(row) = lists.max_by_key(|rows| rows.len()).and_then(Vec::pop) else { break 'fitting };
-                shorter += row.to_string().chars().count() + ",".len();
+            let lists = self.members.values_mut().filter_map(Value::as_array_mut);
+            if lists.max_by_key(|rows| rows.len()).and_then(Vec::pop).is_none() {
+                break;
             }
         }
         let gone = candidates - self.rows("candidates").len();
@@ -261,11 +230,8 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     }
     refused.rows("failures").iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
     refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
-    refused.remedies.retain_mut(|remedy| {
-        let Remedy::Fixes(fixes) = remedy else { return false };
-        fixes.iter_mut().for_each(|fix| fix.document = error.document().cloned());
-        true
-    });
+    // Parts are numbered per document.
+    refused.remedy = None;
     refused
 }
 
@@ -290,8 +256,7 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let row = |part: &Failure| failure(part.part + 1, part.refusal.code(), &bounded(&why(&part.refusal), 200));
     let mut refused = Refused::new(error.code(), &sentence(failures))
         .with("closest", closest(failures))
-        .with("failures", failures.iter().take(FAILURES).map(row).collect::<Vec<_>>())
-        .with("ops", error.parts().map(|parts| ops(failures, parts)));
+        .with("failures", failures.iter().take(FAILURES).map(row).collect::<Vec<_>>());
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
@@ -301,53 +266,14 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
             format!("send the whole patch again, and at its line {} what is expected: {}", error.line, error.expected);
         refused.hint = Some(bounded(&hint, HINT));
     }
-    refused.remedies = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes).into_iter().collect();
-    let (rows, choices): (Vec<_>, Vec<_>) = candidates(&first.refusal).into_iter().unzip();
+    refused.remedy = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes);
+    let Some(matches) = first.refusal.matches() else { return refused };
+    let candidates = matches.candidates();
     if failures.len() == 1 {
-        let choice = |fix| Remedy::Fixes(vec![PartFix::choice(first, fix)]);
-        refused.choices = choices.into_iter().map(|fix| fix.map(choice)).collect();
+        let choice = |place: &Candidate| place.fix.clone().map(|fix| PartFix::choice(first, fix));
+        refused.choices = candidates.iter().map(choice).collect();
     }
-    let more = first.refusal.matches().map_or(0, |matches| matches.len() - rows.len());
-    if rows.is_empty() { refused } else { refused.with("candidates", rows).with("more", more) }
-}
-
-/// Returns the candidates of a refusal: for each its row, and the fix that it stands for. Candidates are places, or
-/// what to do with nested bullets.
-fn candidates(refusal: &Refusal) -> Vec<(Value, Option<Fix>)> {
-    if let Some(matches) = refusal.matches() {
-        return matches.candidates().into_iter().map(|place| (json!(place), place.fix)).collect();
-    }
-    if refusal.code() == Code::HasChildren {
-        let row = |id, excerpt, fix| (json!({"id": id, "excerpt": excerpt}), Some(fix));
-        return vec![
-            row("A", "the nested bullets go, too", Fix::DeleteChildren),
-            row("B", "the nested bullets stay, a level higher", Fix::KeepChildren),
-        ];
-    }
-    // The one other place that has the text or the name.
-    let elsewhere = refusal.help().and_then(|help| {
-        let line = help.reasons.iter().find_map(|reason| match reason {
-            Reason::At { line, .. } | Reason::Called { line, .. } => Some((line, reason)),
-            _ => None,
-        });
-        line.zip(help.fix.clone())
-    });
-    let row = |((line, reason), fix): ((&usize, &Reason), _)| {
-        (json!({"id": "A", "line": line, "excerpt": reason.to_string()}), Some(fix))
-    };
-    elsewhere.map(row).into_iter().collect()
-}
-
-/// Returns a row for each of the first parts of a refused request: those that failed, and those that were not applied
-/// because of them.
-fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
-    let row = |part| match failures.iter().find(|failure| failure.part == part) {
-        None => json!({"status": "not_applied"}),
-        Some(Failure { refusal, .. }) => {
-            json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)})
-        }
-    };
-    (0..parts.min(ROWS)).map(row).collect()
+    refused.with("more", matches.len() - candidates.len()).with("candidates", candidates)
 }
 
 /// Returns the message. With several failing parts, it names each; the more parts, the shorter.

@@ -5,14 +5,13 @@ use serde_json::{Map, Value, json};
 
 use crate::edit::Taken;
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
-use crate::memory::DocName;
-use crate::request::patch::{self, DocumentPatch, Patch, PatchPart};
+use crate::request::patch::{self, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
-use crate::text::{Content, Revision, escaped, is_blank};
+use crate::text::{Content, escaped, is_blank};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::{Answer, Call, Desk, Refused, Reply, Status, ToolDefinition, arguments};
+use crate::toolbox::{Call, Desk, Refused, Status, ToolDefinition, arguments};
 
 /// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
@@ -43,8 +42,6 @@ pub(crate) struct Nested {
 /// A fix for one part of a request.
 #[derive(Clone)]
 pub(crate) struct PartFix {
-    /// The document, if the call edits several.
-    pub(crate) document: Option<DocName>,
     part: usize,
     fix: Fix,
     /// The name that was not found, or is ambiguous.
@@ -59,17 +56,7 @@ pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
     /// The current revision as its base, now that the agent has seen the changes: the call must mean what it meant.
-    Base { current: Revision, seen: Box<SeenBefore> },
-}
-
-impl Remedy {
-    /// Returns what the call with it may remove.
-    fn may_take(&self) -> Taken {
-        match self {
-            Self::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
-            Self::Base { .. } => Taken::Removed,
-        }
-    }
+    Base(Box<SeenBefore>),
 }
 
 impl PartFix {
@@ -94,7 +81,7 @@ impl PartFix {
             },
             _ => None,
         };
-        Self { document: None, part: failure.part, fix, name, may_take: Taken::Removed }
+        Self { part: failure.part, fix, name, may_take: Taken::Removed }
     }
 }
 
@@ -121,28 +108,19 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    let retry = std::mem::take(&mut refused.remedies).iter().find_map(|remedy| attempt.retried(remedy));
+    let retry = refused.remedy.take().and_then(|remedy| attempt.retried(remedy));
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
-        if let Some(change) = choice.and_then(|choice| attempt.choosing(&choice)) {
+        if let Some(change) = choice.and_then(|choice| attempt.choosing(choice)) {
             row["change"] = change;
         }
     }
-    // A candidate whose call would not succeed is no choice, nor is one that the retry covers.
-    let is_choice = refused.has_choice();
-    if matches!(refused.code, Code::HasChildren | Code::InvalidArguments | Code::NotFound)
-        && (retry.is_some() || !is_choice)
-    {
-        refused.members.remove("candidates");
-        refused.members.remove("more");
-    }
-    if retry.is_some() || refused.hint.is_none() {
-        refused.hint = Some(match (&retry, refused.code) {
-            (Some(retry), _) => retry.sentence(),
-            (None, Code::InvalidArguments) if !is_choice => attempt.shape(),
-            (None, _) => advice(&refused, call.offered),
-        });
-    }
+    let code = refused.code;
+    let hint = refused.hint.take().unwrap_or_else(|| match code {
+        Code::InvalidArguments => attempt.shape(),
+        code => advice(code).replace("{read}", reader(call.offered)),
+    });
+    refused.hint = Some(retry.as_ref().map_or(hint, ToolCall::sentence));
     refused.with("retry", retry).fitted()
 }
 
@@ -168,73 +146,61 @@ impl Attempt<'_> {
     /// Returns the call with a remedy for the tool that refused it.
     fn changed(&self, remedy: &Remedy) -> Option<ToolCall> {
         let mut arguments = self.call.arguments.clone().into_owned();
-        let mut own = self.nested.as_ref().map_or_else(|| arguments.clone(), |nested| nested.arguments.clone());
+        let mut own = &mut arguments;
+        if let Some(nested) = &self.nested {
+            own = &mut own[nested.member];
+            own.clone_from(&nested.arguments);
+        }
         match remedy {
             Remedy::Fixes(fixes) => {
                 let schema = self.tool().full_schema();
-                fixes.iter().try_for_each(|fix| change(&mut own, schema, fix))?;
+                fixes.iter().try_for_each(|fix| change(own, schema, fix))?;
             }
-            Remedy::Base { current, .. } => {
+            Remedy::Base(seen) => {
+                let current = self.desk.known.latest(&seen.document)?.believed().revision();
                 let named = own.get_mut("base_revision").filter(|named| !named.is_null());
                 named.into_iter().for_each(|named| *named = current.short().into());
             }
-        }
-        match &self.nested {
-            None => arguments = own,
-            Some(nested) => arguments[nested.member] = own,
         }
         Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
     /// Returns the call with a remedy, if it would succeed and removes no more than the remedy may.
-    fn retried(&self, remedy: &Remedy) -> Option<ToolCall> {
-        let call = self.changed(remedy)?;
-        let mut desk = self.desk.clone();
-        if let Remedy::Base { seen, .. } = remedy {
-            desk.seen_before = Some(seen.clone());
-        }
-        match trial(&desk, self.call.offered, &call)? {
-            (Ok(reply), taken) => (is_made(&reply) && taken <= remedy.may_take()).then_some(call),
-            _ => None,
-        }
+    fn retried(&self, remedy: Remedy) -> Option<ToolCall> {
+        let (call, mut desk) = (self.changed(&remedy)?, self.desk.clone());
+        let may_take = match remedy {
+            Remedy::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
+            Remedy::Base(seen) => {
+                desk.seen_before = Some(seen);
+                Taken::Removed
+            }
+        };
+        trial(&desk, self.call.offered, &call).filter(|taken| *taken <= may_take).map(|_| call)
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as sent; `None` if that would not succeed.
-    fn choosing(&self, choice: &Remedy) -> Option<Value> {
+    fn choosing(&self, choice: PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
-        let mut chosen = self.changed(choice)?;
+        let mut chosen = self.changed(&Remedy::Fixes(vec![choice]))?;
         let change = arguments::change(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
             chosen.arguments = sent.into();
         }
-        let is_choice = match trial(self.desk, offered, &chosen)? {
-            (Ok(reply), _) => is_made(&reply),
-            // This is the next question, and its candidates lead on.
-            (Err(refused), _) => refused.code == Code::HasChildren && refused.has_one_failure(),
-        };
-        let change = Some(Value::Object(change)).filter(|_| is_choice)?;
+        trial(self.desk, offered, &chosen)?;
+        let change = Value::Object(change);
         (change.to_string().chars().take(CHANGE + 1).count() <= CHANGE).then_some(change)
     }
 }
 
-/// Plans a call on the current text. Returns what it would remove, if it would succeed.
-pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
-    let (answer, taken) = trial(desk, offered, call)?;
-    is_made(&answer.ok()?).then_some(taken)
-}
-
-/// Plans a call on the current text. Returns the answer, and what it would remove; `None` if its tool cannot be tried.
-fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<(Answer, Taken)> {
+/// Plans a call on the current text. Returns what it would remove, if it would succeed; `None` also if its tool cannot be
+/// tried.
+pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
     desk.is_trial = true;
-    let answer = answer(&mut desk, tool, offered, &call.arguments);
-    Some((answer, desk.taken))
-}
-
-fn is_made(reply: &Reply) -> bool {
-    matches!(reply.status(), Status::Committed | Status::Editing | Status::Preview | Status::Ok)
+    let status = answer(&mut desk, tool, offered, &call.arguments).ok()?.status();
+    matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok).then_some(desk.taken)
 }
 
 /// Puts a fix into arguments; `None` if the tool has no argument for it.
@@ -293,7 +259,7 @@ fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map
 
 /// Returns the values that a fix gives to fields of a request; null leaves one out. By the keyword `fix`, `text` is
 /// what is sought, `new_text` what replaces it, `count` how often it must occur, `after` the text to look behind, `place`
-/// where a new bullet goes, `children` what happens to nested bullets. A `patch` is changed by [`mend_patch`].
+/// where a new bullet goes. A `patch` is changed by [`mend_patch`].
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {
@@ -305,8 +271,6 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
         Fix::CopyText(text) => one("text", text),
         Fix::WholeWords => vec![("whole_words", json!(true))],
         Fix::KeepTies => vec![("keep_ties", json!(true))],
-        Fix::DeleteChildren => one("children", "delete"),
-        Fix::KeepChildren => one("children", "keep"),
         Fix::Widen { old, new } => [one("text", old), one("new_text", new)].concat(),
         Fix::Beside { section, block, side, key } => {
             let mut place = json!({side.to_string(): {"key": key.as_str()}});
@@ -327,12 +291,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
-    // Parts are numbered per document. A fix that goes into another document leaves the call refused: it is no retry.
-    let may_be = |own: &&DocumentPatch| match (&own.document, &change.document) {
-        (Some(name), Some(document)) => name.as_str() == document.as_str(),
-        (name, _) => name.is_none() || patch.documents.len() == 1,
-    };
-    let own = patch.documents.iter().filter(may_be).max_by_key(|own| own.document.is_some())?;
+    let [own] = patch.documents.as_slice() else { return None };
     let PatchPart::Hunk(hunk) = own.parts.get(change.part)? else { return None };
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (start, first) = (hunk.start - 1, hunk.first_line - 1);
@@ -360,35 +319,6 @@ fn anchor_line(fix: &Fix) -> Option<String> {
     }
 }
 
-/// The hint of a refusal with `changes`, if there is no retry.
-pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
-
-/// Returns the hint of a refusal without a retry.
-pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
-    let is_choice = refused.has_choice();
-    let advice = match refused.code {
-        Code::StaleRevision | Code::Conflict if refused.has("changes") => ON_CHANGES,
-        Code::NotFound if refused.has("candidates") => {
-            "if that place is meant, put the `change` of the candidate into the call; else call {read}"
-        }
-        Code::NotFound if refused.has("closest") => {
-            "if a line of `closest` is meant, send the call again with its text exactly as it stands there, in a \
-             patch as a whole line, and the `+` line for it whole, too; else call {read}"
-        }
-        Code::HasChildren | Code::InvalidArguments if refused.has("candidates") => {
-            "choose one candidate and put its `change` into the call"
-        }
-        Code::Ambiguous if !is_choice => {
-            "name the one that is meant by its `key` where there is one, or send more of the text around it"
-        }
-        Code::CountMismatch if !is_choice => {
-            "send more of the text around the one that is meant, whole words; or, if all are meant, the right count"
-        }
-        code => of_code(code),
-    };
-    advice.replace("{read}", reader(offered))
-}
-
 /// Returns the offered tool that reads the current text.
 fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
     let readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
@@ -396,7 +326,8 @@ fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
     offered.next().map_or("your reading tool", |(_, reader)| reader)
 }
 
-const fn of_code(code: Code) -> &'static str {
+/// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool.
+const fn advice(code: Code) -> &'static str {
     match code {
         Code::Ambiguous => {
             "put the `change` of the candidate that is meant into the call; if it has none, send its `key` or more of the text \
@@ -414,7 +345,8 @@ const fn of_code(code: Code) -> &'static str {
             "change the one that is there, or choose another name"
         }
         Code::HasChildren => {
-            "delete the nested bullets first, in a call of their own; a tool that has `children` can delete or keep them"
+            "delete the nested bullets first, in a call of their own; or let edit_items delete it, with `children` set to \
+             `delete` or `keep`"
         }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
@@ -434,7 +366,10 @@ const fn of_code(code: Code) -> &'static str {
              space, or put `*** End of File` below them"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
-        Code::NotFound => "use a listed name, if any, or call {read}: what you mean may stand elsewhere, or not at all",
+        Code::NotFound => {
+            "if a listed name or a line of `closest` is meant, send its text exactly as it stands there, in a patch as a whole \
+             line, and the `+` line for it whole, too; else call {read}: what you mean may stand elsewhere, or not at all"
+        }
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",

@@ -60,7 +60,7 @@ struct EditArguments {
     #[schemars(extend("aliases" = "position destination at", "beside" = true, "fix" = "place"))]
     to: Option<PlaceArguments>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
-    #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"], "fix" = "children"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"]))]
     children: Option<Children>,
     /// Insert a duplicate.
     #[schemars(extend("aliases" = "allow_duplicates"))]

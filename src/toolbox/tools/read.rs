@@ -13,7 +13,7 @@ use crate::memory::{DocName, MemoryError, Unusable};
 use crate::request::{Repair, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
-use crate::toolbox::retry::tried;
+use crate::toolbox::retry::trial;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
@@ -180,7 +180,7 @@ fn call(edits: Vec<Value>, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) ->
         arguments["base_revision"] = doc.revision().short().into();
     }
     let call = ToolCall { tool: "edit_items", arguments };
-    tried(cx.desk, cx.call.offered, &call).map(|_| call)
+    trial(cx.desk, cx.call.offered, &call).map(|_| call)
 }
 
 /// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
