@@ -127,15 +127,11 @@ pub(crate) fn bullets_by_tests<'a>(
     found.map(|fitting| fitting.into_iter().map(|(bullet, _)| bullet).collect())
 }
 
-/// Says where the one bullet of the document stands for which all tests hold, and how to name it.
-pub(crate) fn bullet_elsewhere<'a>(
-    names: &Names<'a>,
-    tests: &[BulletTest],
-    fix: impl FnOnce(BulletRef<'a>) -> Option<Fix>,
-) -> Option<Diagnostic> {
+/// Says where the one bullet of the document stands for which all tests hold.
+pub(crate) fn bullet_elsewhere(names: &Names<'_>, tests: &[BulletTest]) -> Option<Diagnostic> {
     let everywhere: Vec<_> = names.doc().bullets().filter(|_| !tests.is_empty()).collect();
     let [only] = *bullets_by_tests(names, &everywhere, tests).at else { return None };
-    Some(Diagnostic::elsewhere(names.doc(), only.line.start(), |_| fix(only)))
+    Some(Diagnostic::elsewhere(names.doc(), only.line.start()))
 }
 
 /// Finds all bullets among `bullets` for which all tests hold, each with how it fits the texts.

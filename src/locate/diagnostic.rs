@@ -31,19 +31,12 @@ impl Diagnostic {
         Self { reasons: vec![reason], ..Self::default() }
     }
 
-    /// Says that what was sought is at `offset` only, with the fix that names that place. A place in a reserved
-    /// section gets no fix.
-    pub(crate) fn elsewhere(
-        doc: &MemoryDoc,
-        offset: usize,
-        fix: impl FnOnce(Option<SectionRef<'_>>) -> Option<Fix>,
-    ) -> Self {
-        let section = doc.section_at(offset);
-        let (reason, fix) = match doc.reserved_section_at(offset) {
-            Some(reserved) => (Reason::Reserved(reserved.name().into()), None),
-            None => (Reason::elsewhere(doc.line_number(offset), section), fix(section)),
-        };
-        Self { reasons: vec![reason], fix, ..Self::default() }
+    /// Says that what was sought is at `offset` only. What was named in one place is not meant in another: there is no fix.
+    pub(crate) fn elsewhere(doc: &MemoryDoc, offset: usize) -> Self {
+        Self::because(match doc.reserved_section_at(offset) {
+            Some(reserved) => Reason::Reserved(reserved.name().into()),
+            None => Reason::elsewhere(doc.line_number(offset), doc.section_at(offset)),
+        })
     }
 }
 
@@ -281,8 +274,6 @@ pub enum Fix {
     /// Put one space more before each context line of a hunk: the first one that was sent was read
     /// as its operator.
     IndentContext,
-    /// Leave out what says where to look: section and block, or the text to look behind.
-    DropScope,
     /// Say that this many places are meant.
     Expect(usize),
     /// Say that whole words and numbers are meant.

@@ -58,9 +58,9 @@ impl Selector {
                 help.fix = place.map(|place| Fix::UseIndex(index_of(names.doc(), place)));
             }
         } else if scope != Scope::Document
-            && let Some(there) = bullet_elsewhere(names, &self.says, |bullet| self.naming(bullet))
+            && let Some(there) = bullet_elsewhere(names, &self.says)
         {
-            (help.reasons, help.fix) = (there.reasons, there.fix);
+            help.reasons = there.reasons;
         }
     }
 
@@ -89,16 +89,6 @@ impl Selector {
         let spans: Vec<_> = bullets.into_iter().filter(is_like).map(|bullet| bullet.line).collect();
         let matches = Box::new(Matches::new(names.doc(), spans));
         (!matches.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches })
-    }
-
-    /// Returns the fix that names the list of a bullet that was sought in another list.
-    fn naming(&self, bullet: BulletRef<'_>) -> Option<Fix> {
-        let named = match (&self.section, &self.block) {
-            (Some(_), None) => Fix::section(bullet.section()),
-            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
-            _ => None,
-        };
-        named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
     }
 
     /// Selects in a section, by title or path.

@@ -187,7 +187,7 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
         help.closest = nearest.closest;
-        let fix = help.fix.take().or_else(|| self.as_it_stands(&help));
+        let fix = self.as_it_stands(&help);
         help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
@@ -208,11 +208,7 @@ impl<'a> TextSearch<'a> {
     fn elsewhere(&self) -> Diagnostic {
         let found = exactly(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return Diagnostic::default() };
-        let is_by_section = matches!(self.scope, Scope::Section(_));
-        Diagnostic::elsewhere(self.doc, only.start(), |section| {
-            let named = section.filter(|section| is_by_section && section.extent.covers(*only));
-            Some(Fix::section(named).unwrap_or(Fix::DropScope))
-        })
+        Diagnostic::elsewhere(self.doc, only.start())
     }
 
     /// Reports whether the new text stands in the scope, not merely inside a word.

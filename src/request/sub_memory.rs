@@ -395,8 +395,7 @@ impl<'a> BlockBullets<'a> {
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if names.helps.get() => {
-                let block = |bullet: BulletRef<'_>| bullet.block().map(|block| Fix::NameBlock(block.id().into()));
-                **help = match (bullet_elsewhere(names, std::slice::from_ref(test), block), at) {
+                **help = match (bullet_elsewhere(names, std::slice::from_ref(test)), at) {
                     (Some(help), _) => help,
                     (None, Some(at)) => return Err(stands_there(at, text, self.target(text))),
                     (None, None) => std::mem::take(help),

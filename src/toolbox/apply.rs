@@ -1,13 +1,10 @@
 //! From the edits of a call to its reply, the same way for every tool. A refusal shows what the agent has not seen,
 //! so that a retry is one call.
 
-use std::collections::HashMap;
-
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::owners::Owners;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, Taken, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Taken, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -238,7 +235,7 @@ pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current:
 
 /// Refuses a request that means another thing in one of the texts in `shown`, which the agent has seen, than in
 /// `known`, the text that it is planned on: there it would make another edit than the one that was planned on the text
-/// shown, carried over, and not change the same lines either.
+/// shown, carried over.
 pub(super) fn check_shown(
     request: &dyn Request,
     known: &Known,
@@ -252,9 +249,7 @@ pub(super) fn check_shown(
         (Ok(planned), Ok(on_shown)) => {
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
             let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
-            let touched = touched(known.believed(), &planned);
-            touched.is_some() && touched == self::touched(shown.believed(), &on_shown)
-                || carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
+            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
         }
         _ => false,
     };
@@ -264,20 +259,4 @@ pub(super) fn check_shown(
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
     Err(Refused::new(Code::StaleRevision, why))
-}
-
-/// Returns what an edit replaces, by what, and in which line below which owners; `None` if a line stands there more than
-/// once.
-fn touched<'a>(doc: &'a MemoryDoc, edit: &'a Edit) -> Option<Vec<Vec<&'a str>>> {
-    let (text, owners) = (doc.text(), Owners::of(doc));
-    let mut times: HashMap<&str, usize> = HashMap::new();
-    Line::all(text).for_each(|line| *times.entry(line.text.of(text)).or_default() += 1);
-    let touched = |splice: &'a Splice| {
-        let index = doc.lines().index_at(splice.span.start());
-        let line = doc.line_text(index);
-        let below = owners.chain(index).map(|owner| doc.line_text(owner.line));
-        (times.get(line) == Some(&1))
-            .then(|| [splice.span.of(text), &*splice.text, line].into_iter().chain(below).collect())
-    };
-    edit.splices().iter().map(touched).collect()
 }

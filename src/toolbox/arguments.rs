@@ -100,17 +100,14 @@ fn of_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
 }
 
 /// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, so
-/// are these. An empty text stands for a member to leave out.
+/// are these.
 fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     let mut change = Map::new();
     let members = [read, wanted].map(Value::as_object);
     let (Some(properties), [Some(read), Some(wanted)]) = (schema["properties"].as_object(), members) else {
         return change;
     };
-    let empty = Value::from("");
-    let left_out = read.keys().filter(|name| !wanted.contains_key(*name)).map(|name| (name, &empty));
-    let others = wanted.iter().filter(|(name, value)| read.get(*name) != Some(value));
-    for (name, value) in others.chain(left_out) {
+    for (name, value) in wanted.iter().filter(|(name, value)| read.get(*name) != Some(value)) {
         let is_beside = |sent: &String, object| canonical(sent, properties).is_none() && belongs(sent, object);
         let object = nests(properties).find(|(nest, _)| *nest == name).map(|(_, object)| object);
         if let Some(object) = object.filter(|object| sent.keys().any(|sent| is_beside(sent, object))) {

@@ -78,8 +78,8 @@ fn may_come_again(tool: &ToolDefinition) -> bool {
 
 /// The messages of a call that was sent again.
 const AGAIN: &str = "this very call was made just before; nothing more was done";
-const AGAIN_IN_A_TASK: &str = "this very call was made just before; nothing more was done: what is open around that task is not written \
-    yet, and ends by memo_commit with another `summary`, or memo_revert with another `reason`";
+const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing more was done: what is open is not written yet, and ends by \
+    memo_commit with another `summary`, or memo_revert with another `reason`";
 
 /// Answers a call that equals the last one, names no base, and has changed something: it is the same call, sent
 /// again.
@@ -94,10 +94,8 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // Such a call has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    let ends_task = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
-    // What is open around the task stays open: only the answer to the first call may have been lost.
-    let message = if ends_task && !desk.editing.is_over() { AGAIN_IN_A_TASK } else { AGAIN };
     let is_made = has_changed && !if is_record { is_superseded(desk, last) } else { is_undone(desk, last) };
+    let message = if desk.editing.is_over() { AGAIN } else { AGAIN_WHILE_OPEN };
     is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::edit::Taken;
-use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
+use crate::locate::{Code, Fix, LocateError, Target};
 use crate::request::patch::{self, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, escaped, is_blank};
@@ -64,7 +64,17 @@ impl PartFix {
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
         let may_take = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, help }) => may_take(what, help, &fix),
+            // The block exists, but in another section.
+            Refusal::Locate(LocateError::NotFound { what: Target::Block(sent), .. })
+                if fix == Fix::NameBlock(sent.clone()) =>
+            {
+                return None;
+            }
+            // What has nearly the name that was sent may be another thing.
+            Refusal::Locate(LocateError::NotFound {
+                what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
+                ..
+            }) => Taken::Rewritten,
             // Which of several places is meant, and how many, is the agent's choice.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
             _ => Taken::Removed,
@@ -82,23 +92,6 @@ impl PartFix {
             _ => None,
         };
         Self { part: failure.part, fix, name, may_take: Taken::Removed }
-    }
-}
-
-/// Returns what a call with this fix may remove. A text with nearly the name that was sent may be another thing;
-/// what was named in one place is not meant in another.
-fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
-    match (what, fix) {
-        // The block exists, but in another section.
-        (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Taken::Nothing,
-        (_, Fix::DropScope) => Taken::Nothing,
-        (Target::Section(_) | Target::Block(_) | Target::Slot(_), _) => Taken::Rewritten,
-        // A title that was sent without its `#`s, as the only line, can mean no other place.
-        (Target::Lines(sent), Fix::NameSection(name)) if help.reasons.is_empty() && *sent == [name.clone()] => {
-            Taken::Removed
-        }
-        (_, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::Beside { .. }) => Taken::Nothing,
-        _ => Taken::Removed,
     }
 }
 
@@ -211,12 +204,6 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
     }
     for (field, value) in values(&change.fix)? {
         let pointers = pointers(field);
-        if value.is_null() {
-            for pointer in &pointers {
-                member(arguments, pointer).and_then(|(members, name)| members.remove(name));
-            }
-            continue;
-        }
         let held = |pointer: &&String| arguments.pointer(pointer).filter(|held| !held.is_null());
         let is_named = |pointer: &&String| {
             held(pointer).and_then(Value::as_str).is_some_and(|held| Some(held) == change.name.as_deref())
@@ -257,8 +244,8 @@ fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map
     Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
-/// Returns the values that a fix gives to fields of a request; null leaves one out. By the keyword `fix`, `text` is
-/// what is sought, `new_text` what replaces it, `count` how often it must occur, `after` the text to look behind, `place`
+/// Returns the values that a fix gives to fields of a request. By the keyword `fix`, `text` is
+/// what is sought, `new_text` what replaces it, `count` how often it must occur, `place`
 /// where a new bullet goes. A `patch` is changed by [`mend_patch`].
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
@@ -282,7 +269,6 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
             vec![("place", place)]
         }
         Fix::Once(fix) => [values(fix)?, vec![("count", json!(1))]].concat(),
-        Fix::DropScope => ["section", "block", "after"].map(|field| (field, Value::Null)).to_vec(),
         _ => return None,
     })
 }
@@ -315,7 +301,7 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
 fn anchor_line(fix: &Fix) -> Option<String> {
     match values(fix)?.as_slice() {
         [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => Some(format!("@@ {field}: {name}")),
-        _ => (*fix == Fix::DropScope).then(|| "@@".to_owned()),
+        _ => None,
     }
 }
 
@@ -345,7 +331,7 @@ const fn advice(code: Code) -> &'static str {
             "change the one that is there, or choose another name"
         }
         Code::HasChildren => {
-            "delete the nested bullets first, in a call of their own; or let edit_items delete it, with `children` set to \
+            "delete the nested bullets first, in a call of their own; or, with a tool that has it, `children` set to \
              `delete` or `keep`"
         }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",

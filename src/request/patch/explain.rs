@@ -52,9 +52,7 @@ impl<'a> Planner<'a> {
         if !scope.is_document()
             && let Ok(Some(found)) = self.search(hunk, &HunkScope::document(lines))
         {
-            return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first), |section| {
-                Some(Fix::section(section).unwrap_or(Fix::DropScope))
-            });
+            return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first));
         }
         // The first space of its context may have been read as the operator.
         let indented = hunk.lines_with(|line| {

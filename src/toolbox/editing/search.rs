@@ -12,7 +12,7 @@ use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::apply::check_shown;
 use crate::toolbox::editing::stage::keep;
-use crate::toolbox::editing::state::{Question, carry, current_session, open, outcome_of};
+use crate::toolbox::editing::state::{Question, carry, current_session, open};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
 /// How many candidates have letters.
@@ -61,7 +61,7 @@ pub(crate) struct MemoReplaceSpan {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct Which {
     /// A text that stands once, behind which to look.
-    #[schemars(extend("aliases" = "after anchor", "fix" = "after"))]
+    #[schemars(extend("aliases" = "after anchor"))]
     search_after: Option<String>,
     /// Its letter.
     #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
@@ -127,7 +127,7 @@ impl Choosing {
         if id.is_none() && self.is_choice(&staged, &before, desk) {
             return ask(cx, before, self);
         }
-        let outcome = outcome_of(desk, &session, &self.document, staged)?;
+        let outcome = staged?;
         let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
             return Ok(keep(cx, session, before.changes().len(), &[outcome]));
         };

@@ -12,7 +12,7 @@ use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
 use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
-use crate::toolbox::editing::state::{current_session, no_session, open, outcome_of};
+use crate::toolbox::editing::state::{current_session, no_session, open};
 use crate::toolbox::tools::{ALL, editor};
 use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Tool};
 
@@ -123,8 +123,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(&document)], time)?;
         let wanted =
             Wanted { letter, document: document.clone(), intent: intent.clone(), request: &*request, time, earlier };
-        let staged = session.stage_wanted(wanted, &known);
-        let outcome = outcome_of(desk, &session, &document, staged)?;
+        let outcome = session.stage_wanted(wanted, &known)?;
         letter = letter.or(outcome.letter());
         outcomes.push(outcome);
     }

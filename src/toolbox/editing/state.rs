@@ -11,9 +11,7 @@ use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
-use crate::session::{
-    Candidates, Finished, Intent, Letter, Outcome, Session, SessionConfig, SessionError, TaskError, TaskTree,
-};
+use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskTree};
 use crate::text::{RevisionPrefix, Timestamp, is_blank};
 use crate::toolbox::apply::{known, missing_revision, stale};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
@@ -236,23 +234,6 @@ pub(super) fn open(
         session.open(document.clone(), latest.ok_or_else(|| missing_revision(desk, document, base))?);
     }
     check_base(session, document, base)
-}
-
-/// Returns the outcome of staging a change. One that finds nothing in a document that does not exist is refused.
-pub(super) fn outcome_of(
-    desk: &Desk,
-    session: &Session,
-    document: &DocName,
-    staged: Result<Outcome, SessionError>,
-) -> Result<Outcome, Box<Refused>> {
-    let finds_nothing = match &staged {
-        Ok(outcome) => outcome.letter().is_none(),
-        Err(error) => matches!(error.code(), Code::NotFound | Code::CountMismatch),
-    };
-    if finds_nothing && session.draft(document).is_some_and(|draft| draft.text().is_empty()) {
-        desk.memory().read(document)?;
-    }
-    Ok(staged?)
 }
 
 /// Refuses a call whose base is not that of the session.

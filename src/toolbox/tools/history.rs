@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::locate::Names;
 use crate::memory::journal::Seq;
-use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
+use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
 use crate::toolbox::tools::recall::last_instant;
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional, refusal};
@@ -85,18 +84,9 @@ impl Tool for MemoryHistory {
         let hint = last.map(|last| format!("for more, call again with \"before\" set to {}", last.entry.seq()));
         let entries: Vec<_> = page.entries.iter().map(row).collect();
         let listed = json!({"entries": entries, "more": page.more, "hint": hint});
-        let nothing = || format!("nothing was done that fits{}", no_section(cx, &query).unwrap_or_default());
-        let message = page.entries.is_empty().then(nothing);
-        Ok(Reply::new(Status::Ok, listed).with_message(message.as_deref()))
+        let message = page.entries.is_empty().then_some("nothing was done that fits");
+        Ok(Reply::new(Status::Ok, listed).with_message(message))
     }
-}
-
-/// Says that there is no section of the name, and what has that name instead.
-fn no_section(cx: &Context<'_>, query: &HistoryQuery) -> Option<String> {
-    let doc = cx.desk.memory().read(&cx.document().ok()?).ok()?;
-    let error = Names::new(&doc).section(query.section.as_deref()?, doc.span()).err()?;
-    let reasons = error.help().into_iter().flat_map(|help| &help.reasons).map(|reason| format!("; {reason}"));
-    Some(format!(": {error}{}", reasons.collect::<String>()))
 }
 
 /// Shows what has changed between two moments, as a unified diff: after `from` (the `seq` of an
@@ -137,14 +127,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
-    let diff = |document| match memory.diff(document, &old, new.as_ref()) {
-        // A damaged file does not hide the others.
-        Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
-            Ok(format!("--- {document}\n{}\n", error.without_paths()))
-        }
-        diff => diff,
-    };
-    changed.iter().map(diff).collect()
+    changed.iter().map(|document| memory.diff(document, &old, new.as_ref())).collect()
 }
 
 /// Reads a moment. A text of digits is a number: hardly any revision has no letter.

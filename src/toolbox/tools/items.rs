@@ -120,16 +120,14 @@ impl Tool for EditItems {
             edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
-        let is_alike = |own: &Option<Content>, beside: &Option<Content>| {
-            beside.is_none() || own.as_deref().map(fold_name) == beside.as_deref().map(fold_name)
+        let is_other = |own: &Option<Content>, beside: &Option<Content>| {
+            beside.is_some() && own.as_deref().map(fold_name) != beside.as_deref().map(fold_name)
         };
-        let is_in_list = |edit: &ItemEdit| {
-            is_alike(&edit.target.section, &list.section) && is_alike(&edit.target.block, &list.block)
+        let in_two = |edit: &ItemEdit| {
+            is_other(&edit.target.section, &list.section) || is_other(&edit.target.block, &list.block)
         };
-        if list != Selector::default() && !edits.iter().any(is_in_list) {
-            let what = "`section` or `block` beside the list: each edit names another one in its `target`; name the one \
-                        that is meant in one place";
-            return Err(Refused::invalid(what));
+        if edits.iter().any(in_two) {
+            return Err(Refused::invalid("`section` or `block` beside the list: expected no other one in a `target`"));
         }
         cx.edit(Items::new(edits))
     }

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::edit::Authority;
-use crate::locate::Code;
 use crate::memory::{
     Applied, DocName, Memory, MemoryError, NoteMode, Operation, Origin, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY,
 };
@@ -35,14 +34,8 @@ impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
         let edit = mode.edit(&self.key, &self.content);
-        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin)).map_err(or_append)
+        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
     }
-}
-
-/// Tells how to add to a note that a content left out in part.
-fn or_append(refused: Box<Refused>) -> Box<Refused> {
-    let hint = "send the whole new text; or, to add to it, only what is new, with \"mode\": \"append\"";
-    if refused.code == Code::OmissionPlaceholder { refused.with_hint(hint) } else { refused }
 }
 
 /// Writes a note by `edit`, and returns the reply to that with the warnings of the activity log.
@@ -107,7 +100,7 @@ impl Tool for ScratchNote {
                 let content = self.content.ok_or_else(|| Refused::invalid(why))?;
                 let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
                 let edit = mode.edit(SCRATCHPAD_KEY, &content);
-                write(cx, &edit, |memory, origin| memory.write_scratchpad(&content, mode, origin)).map_err(or_append)
+                write(cx, &edit, |memory, origin| memory.write_scratchpad(&content, mode, origin))
             }
         }
     }
@@ -157,9 +150,9 @@ impl Tool for SearchMemory {
 fn nothing(memory: &Memory) -> Result<String, MemoryError> {
     let unusable = memory.unusable()?;
     let names = unusable.iter().take(LISTED).map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
-    let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     let unread = if names.is_empty() { "" } else { "; not searched, as they cannot be read: " };
-    Ok(format!("{NOTHING_FOUND}{unread}{names}"))
+    Ok(format!("{NOTHING_FOUND}{unread}{}", names.join(", ")))
 }
 
 /// Records that parts of these documents were shown.

@@ -1,7 +1,5 @@
 //! `memory_read`, `validate_memory` and `diff_preview`.
 
-use std::collections::HashSet;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -119,20 +117,10 @@ impl Tool for ValidateMemory {
         };
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let all = all.get(..MAX_ROWS).unwrap_or(&all);
-        let call = |edits: Vec<Value>| call(edits, &name, &doc, cx);
-        let mut edits: Vec<_> = all.iter().filter_map(repair).collect();
-        let rows = all.iter().map(|violation| row(violation, repair(violation).and_then(|edit| call(vec![edit]))));
+        let rows =
+            all.iter().map(|violation| row(violation, repair(violation).and_then(|edit| call(edit, &name, &doc, cx))));
         let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        // What is repaired twice needs it once.
-        let mut keys = HashSet::new();
-        edits.retain(|edit| keys.insert(edit["target"]["key"].to_string()));
-        let retry = if edits.len() > 1 { call(edits) } else { None };
-        let left = violations.iter().filter(|row| row["retry"].is_null()).map(|row| format!(" {}", row["line"]));
-        let left: String = left.take(8).collect();
-        let all = if left.is_empty() { left } else { format!(" but on line{left} (the `message` says why)") };
-        let hint = retry.as_ref().map(|retry| format!("for all{all} at once, {}", retry.sentence()));
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
-            .with(json!({"retry": retry, "hint": hint}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
@@ -165,18 +153,17 @@ fn repair(violation: &Violation) -> Option<Value> {
     })
 }
 
-/// Returns the call that makes these edits, if it would succeed. If the text was shown, it names no revision, so that
+/// Returns the call that makes an edit, if it would succeed. If the text was shown, it names no revision, so that
 /// several repairs can follow each other. If a key has a number, it needs the revision.
-fn call(edits: Vec<Value>, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
+fn call(edit: Value, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
     let known = cx.desk.known.latest(name).filter(|_| !doc.policy().strict);
     let is_shown = known.is_some_and(|known| known.believed().revision() == doc.revision());
-    let is_counted = |edit: &Value| edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
-    let needs_base = !is_shown || edits.iter().any(is_counted);
-    let mut arguments = json!({ "edits": edits });
+    let is_counted = edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
+    let mut arguments = json!({ "edits": [edit] });
     if *name != DocName::memory() {
         arguments["document"] = name.as_str().into();
     }
-    if needs_base {
+    if !is_shown || is_counted {
         arguments["base_revision"] = doc.revision().short().into();
     }
     let call = ToolCall { tool: "edit_items", arguments };
