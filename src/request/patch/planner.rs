@@ -1,6 +1,7 @@
 //! The plan of a patch: locates each part in the document as it was seen, then composes all.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::super::section::{SectionOp, SectionWork, Step};
 use super::super::written_lines::is_marked;
@@ -12,7 +13,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
-use crate::text::{Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// An edit of lines, and where it goes among those at its place.
 struct Planned {
@@ -40,7 +41,7 @@ pub(super) struct Planner<'a> {
     sections: SectionWork<'a>,
     parts: Vec<Part>,
     edits: Vec<Planned>,
-    /// What each part rewrites, removes or moves away.
+    /// What each part rewrites, removes or moves away, and the places at which it inserts.
     changed: Vec<(usize, Span)>,
     /// What each part needs unchanged: its context, its anchor, the sections beside or below which it writes one, or
     /// the lines that show that it is already applied.
@@ -75,9 +76,7 @@ impl<'a> Planner<'a> {
         };
         for edit in written.edits {
             let appended_to = (is_appended && edit.lines.is_empty()).then_some(start);
-            if !edit.lines.is_empty() {
-                self.changed.push((part, self.lines.span(&edit.lines)));
-            }
+            self.changed.push((part, self.lines.span(&edit.lines)));
             self.edits.push(Planned { part, edit, promise, appended_to });
         }
         self.needed.extend(written.needed.iter().map(|lines| (part, self.lines.span(lines))));
@@ -131,7 +130,7 @@ impl<'a> Planner<'a> {
             && !has(LineOp::Delete)
             && let Some(stands) = self.insertion_stands(scope, &written)
         {
-            return Ok(Written::nothing(PartStatus::AlreadyApplied, [stands, written.needed].concat()));
+            return Ok(Written::nothing(PartStatus::AlreadyApplied, vec![hull(&[stands, written.needed].concat())]));
         }
         // Lines that stay as they are are needed as context is.
         let is_same =
@@ -153,14 +152,16 @@ impl<'a> Planner<'a> {
             Step::Add { .. } | Step::Settled(_) | Step::Stand(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
-        self.needed.extend(resolved.needed.into_iter().map(|span| (part, span)));
+        // Between the lines of a section that is there, other parts may write.
+        let needed = resolved.needed.into_iter().flat_map(|span| Line::all_within(self.doc.text(), span));
+        self.needed.extend(needed.map(|line| (part, line.full)));
         self.sections.push(part, resolved.step);
         Ok(())
     }
 
     /// Checks that no part changes what another one changes or counts on.
     fn check_uses(&mut self) -> Result<(), Overlap> {
-        self.changed.sort_by_key(|(_, span)| span.start());
+        self.changed.sort_by_key(|(_, span)| (span.start(), span.end()));
         for (part, span) in self.changed.iter().chain(&self.needed) {
             let behind = self.changed.partition_point(|(_, changed)| changed.end() <= span.start());
             let mut near = self.changed.iter().skip(behind).take_while(|(_, changed)| changed.start() < span.end());
@@ -184,6 +185,12 @@ impl<'a> Planner<'a> {
         }
         Ok(self.sections.finish(self.doc, edit)?.with_parts(self.parts))
     }
+}
+
+/// Returns the lines from the first to the last of some ranges.
+fn hull(ranges: &[Range<usize>]) -> Range<usize> {
+    let start = ranges.iter().map(|lines| lines.start).min().unwrap_or_default();
+    start..ranges.iter().map(|lines| lines.end).max().unwrap_or_default()
 }
 
 /// Returns the hunk with its escapes read as what they stand for, if it has any and no line breaks are among them.
