@@ -20,8 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
-/// How many tags all parts of a request may read together to change them.
-const TAGS: usize = 100_000;
 
 /// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
 /// hint.
@@ -51,8 +49,6 @@ pub(super) struct BulletPlan<'a> {
     updates: Vec<(usize, BulletRef<'a>, Said)>,
     /// How many bytes of indentation are written.
     indentation: usize,
-    /// How many tags are read to change them.
-    tags: usize,
     words: OnceCell<WordIndex<'a>>,
     /// Whether its editor is warned of near duplicates.
     warns: bool,
@@ -73,8 +69,8 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, written, standing, additions, updates, words) = Default::default();
-        let (indentation, tags, warns) = (0, 0, !view.is_trial);
-        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation, tags, words, warns })
+        let (indentation, warns) = (0, !view.is_trial);
+        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation, words, warns })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -84,22 +80,6 @@ impl<'a> BulletPlan<'a> {
     /// Notes what a part does with a bullet.
     pub(super) fn claim(&mut self, part: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
         self.claims.claim(bullet, part, claim)
-    }
-
-    /// Returns the tags of a bullet that a part changes: all of them are read for it.
-    ///
-    /// # Errors
-    ///
-    /// The parts would read too many.
-    pub(super) fn tags_of(&mut self, bullet: BulletRef<'a>) -> Result<Tags, Refusal> {
-        if self.tags > TAGS {
-            let line = bullet.line_number();
-            let why = format!("so many operations at once are too many for the tags of the bullet on line {line}");
-            return Err(Refusal::impossible(Code::InvalidArguments, why));
-        }
-        let tags = Tags::of(bullet);
-        self.tags += tags.iter().count();
-        Ok(tags)
     }
 
     /// Writes what `read` makes of a text over the content of a bullet.

@@ -6,7 +6,7 @@ use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, flawed_lifetime};
-use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
+use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
 use crate::locate::{
     BulletTest, CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
@@ -100,13 +100,14 @@ impl<'a> Planner<'a> {
     /// Changes the checkbox, the tags, the pin or the lifetime of a bullet.
     fn mark(&mut self, number: usize, edit: &ItemEdit, mark: &Mark) -> Result<Part, Refusal> {
         let found = self.find(edit)?;
-        let (claims, mut own) = (Claim::of_mark(mark), self.bullets.tags_of(found.at)?);
+        let claims = Claim::of_mark(mark);
         let ends = matches!(mark, Mark::Add(_)) && claims.contains(&Claim::Lifetime);
+        claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
+        let mut own = Tags::of(found.at);
         if let Mark::Add(tags) = mark {
             check_end(found.at, tags)?;
             own.add(tags);
         }
-        claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
         let end = end_of(&own.iter().collect::<Vec<_>>()).filter(|end| ends && *end <= self.now);
         let expired = end.map(|end| {
             let is_pinned = found.at.is_pinned_with_parents();
