@@ -111,10 +111,9 @@ impl<'a> HunkScope<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Finds what an anchor of a hunk names inside of another scope.
+    /// Finds what an anchor names inside of another scope.
     pub(super) fn anchor_scope(
         &self,
-        hunk: &Hunk,
         anchor: &Anchor,
         around: &HunkScope<'a>,
     ) -> Result<Found<HunkScope<'a>>, LocateError> {
@@ -127,7 +126,7 @@ impl<'a> Planner<'a> {
                 bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
-            Anchor::Line(text) => self.line(hunk, text.trim(), around)?,
+            Anchor::Line(text) => self.line(text.trim(), around)?,
             Anchor::BehindNumbers(name) => match self.names.without_help(|| self.names.section(name, span)) {
                 Err(LocateError::NotFound { .. }) => Found::exactly(around.part),
                 section => section?.map(Scope::Section),
@@ -141,7 +140,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading, or what has that name.
-    fn line(&self, hunk: &Hunk, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
+    fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
         let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
@@ -168,9 +167,8 @@ impl<'a> Planner<'a> {
         let found = self.names.helped(found, || {
             // It may be the title of a section without its `#`s.
             let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
-            let fix = is_title.then(|| Fix::NameSection(text.into()));
             let mut near = nearest(lines, &around.lines, &[text]);
-            near.fix = fix.or_else(|| self.bullet_with(text, hunk, &near));
+            near.fix = is_title.then(|| Fix::NameSection(text.into()));
             // An anchor is a whole line, bullet marker included.
             near.closest.iter_mut().for_each(|line| line.text = self.doc.line_text(line.line - 1).trim().into());
             near

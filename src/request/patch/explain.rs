@@ -3,10 +3,10 @@
 use super::anchor::HunkScope;
 use super::planner::Planner;
 use super::search::{Found, Reading, old};
-use super::{Hunk, HunkLine, LineOp, Refusal};
+use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
-use crate::text::{Content, Span, is_blank, is_whole_words};
+use crate::text::{Content, Span, is_blank};
 
 /// How many sections are named to which lines could go.
 const NAMED: usize = 5;
@@ -69,16 +69,6 @@ impl<'a> Planner<'a> {
         let mut near = nearest(lines, &scope.lines, &old);
         near.fix = stands.then_some(Fix::IndentContext);
         near
-    }
-
-    /// Offers the bullet whose line is the only one like an anchor, if it has the text of the anchor in whole words, and
-    /// the hunk looks for lines: they tell whether it is the right one.
-    pub(super) fn bullet_with(&self, text: &str, hunk: &Hunk, near: &Diagnostic) -> Option<Fix> {
-        let [only] = near.closest.as_slice() else { return None };
-        let bullet = self.lines.bullet(only.line.checked_sub(1)?)?;
-        let at = bullet.line_text().find(text).filter(|_| hunk.lines.iter().any(HunkLine::is_sought))?;
-        let is_whole = is_whole_words(bullet.line_text(), Span::new(at, at + text.len()));
-        is_whole.then(|| Fix::UseKey(bullet.key().into()))
     }
 
     /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more

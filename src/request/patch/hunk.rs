@@ -3,7 +3,7 @@
 use super::SectionOp;
 use super::anchor::Anchor;
 use crate::locate::Leniency;
-use crate::text::{Content, is_blank};
+use crate::text::Content;
 
 /// A hunk of a patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,13 +38,6 @@ pub struct HunkLine {
     pub op: LineOp,
     /// Its text, without operator and ending.
     pub text: Content,
-}
-
-impl HunkLine {
-    /// Returns true if the line is looked for: it is not added, and not blank.
-    pub(crate) fn is_sought(&self) -> bool {
-        self.op != LineOp::Add && !is_blank(&self.text)
-    }
 }
 
 /// What becomes of a line.
