@@ -4,11 +4,8 @@
 //! well, and which may hold the whole text of a document. A commit could be a group of entries.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::entry::{Lookup, Written};
@@ -51,7 +48,7 @@ pub(super) fn read(
     header: &str,
     states: Option<&str>,
 ) -> Result<(Written<Header>, Lookup, Option<Old>), LineError> {
-    let mut members = read_once(header).map_err(wrong("header"))?;
+    let mut members = parsed(header, "header")?;
     let commit = seq.minus(members["group"]["index"].as_u64().unwrap_or_default());
     for link in members.get_mut("documents").and_then(Value::as_array_mut).into_iter().flatten() {
         let previous = &link["previous"];
@@ -65,7 +62,7 @@ pub(super) fn read(
     let value: Header = said(&members, "header")?;
     let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
     if let Some(states) = states {
-        let states = read_once(states).map_err(wrong("states"))?;
+        let states = parsed(states, "states")?;
         lookup.request = said(&states["request"], "states")?;
         let documents = states["documents"].as_array().map(Vec::as_slice).unwrap_or_default();
         let revision = |document: &Value| said(&document["new"], "states");
@@ -82,43 +79,13 @@ fn said<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, Lin
     T::deserialize(value).map_err(wrong(part))
 }
 
-/// Reads a value in which no object has a member twice: of two, other readers may take the other one.
-fn read_once(text: &str) -> serde_json::Result<Value> {
-    match text.as_bytes().first() {
-        Some(b'{') => {
-            let Members(members) = serde_json::from_str(text)?;
-            members.into_iter().map(|(name, value)| Ok((name, read_once(value.get())?))).collect()
-        }
-        Some(b'[') => {
-            serde_json::from_str::<Vec<&RawValue>>(text)?.into_iter().map(|item| read_once(item.get())).collect()
-        }
-        _ => serde_json::from_str(text),
-    }
-}
-
-/// The members of an object, as they stand.
-struct Members<'a>(BTreeMap<String, &'a RawValue>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
-        struct Once;
-        impl<'de> Visitor<'de> for Once {
-            type Value = BTreeMap<String, &'de RawValue>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-                let mut members = BTreeMap::new();
-                while let Some((name, value)) = object.next_entry()? {
-                    if members.insert(name, value).is_some() {
-                        return Err(A::Error::custom("a member stands twice"));
-                    }
-                }
-                Ok(members)
-            }
-        }
-        object.deserialize_map(Once).map(Members)
-    }
+/// Parses a part of the line.
+///
+/// # Errors
+///
+/// It is no JSON, has blanks, or has an object with a member that stands twice: another reader may take the other one.
+fn parsed(text: &str, part: &'static str) -> Result<Value, LineError> {
+    let value: Value = serde_json::from_str(text).map_err(wrong(part))?;
+    // The value has each member once, in any order: the same text without blanks has the same length.
+    if value.to_string().len() == text.len() { Ok(value) } else { Err(LineError::NotAsWritten) }
 }
