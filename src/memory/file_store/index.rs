@@ -56,16 +56,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn of(entry: &Entry, name: &DocName) -> Option<Self> {
-        let link = entry.link(name)?;
-        Some(Self {
-            seq: entry.seq(),
-            mark: Mark::of(entry),
-            is_deleted: link.is_deletion(),
-            revision: entry.revision(name),
-        })
-    }
-
     /// Returns the version of the document, at this revision.
     pub(super) const fn version(&self, revision: Option<Revision>) -> Version {
         Version::new(revision, Some(self.seq))
@@ -125,8 +115,10 @@ impl Index {
         if self.offsets.last().is_none_or(|(seq, _)| entry.seq() >= seq.plus(STRIDE)) {
             self.offsets.push((entry.seq(), offset));
         }
+        let (seq, mark) = (entry.seq(), Mark::of(entry));
         for link in &entry.header().documents {
-            self.rows.extend(Row::of(entry, &link.name).map(|row| (link.name.clone(), row)));
+            let row = Row { seq, mark, is_deleted: link.is_deletion(), revision: entry.revision(&link.name) };
+            self.rows.insert(link.name.clone(), row);
         }
         (self.last, self.end) = (offset, end);
     }
