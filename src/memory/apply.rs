@@ -28,7 +28,7 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.apply_as(operations, &Asked { origin, request, expected_head: None, is_judged: false })
+        self.apply_as(operations, &Asked::new(origin, request))
     }
 
     /// Applies operations.
@@ -42,10 +42,10 @@ impl Memory {
         asked: &Asked<'_>,
     ) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        match operations.iter().any(|operation| operation.expected.is_some()) {
-            // What was planned for one version of a document cannot succeed on another: the caller has to plan anew.
-            true => self.apply_once(operations, asked, store),
-            false => until_free(|| self.apply_once(operations, asked, store)),
+        match asked.expected_head {
+            // What depends on the last entry cannot succeed behind another: the caller has to make it anew.
+            Some(_) => self.apply_once(operations, asked, store),
+            None => until_free(|| self.apply_once(operations, asked, store)),
         }
     }
 
@@ -148,7 +148,9 @@ impl Memory {
         if let Some(seq) = bases.landed(self, documents.head, &asked)? {
             return Ok(landed(operations, &documents, seq));
         }
-        check_expected(operations, &documents)?;
+        if asked.expected_head.is_some_and(|expected| expected != documents.head) {
+            return Err(MemoryError::Contended(DocName::memory()));
+        }
         let (authority, compactor) = (origin.authority, self.compactor.as_deref());
         let terms = Terms { authority, now: self.now(), compactor, is_trial: false, memory: self };
         let mut planned = plan(&documents, operations, &terms)?;
@@ -174,14 +176,4 @@ impl Memory {
         };
         planned.into_iter().map(settle).collect()
     }
-}
-
-/// Refuses operations whose document is no longer at the version that they expect.
-fn check_expected(operations: &[Operation<'_>], documents: &Documents) -> Result<(), MemoryError> {
-    for Operation { document, expected, .. } in operations {
-        if expected.is_some_and(|expected| expected != documents.version(document)) {
-            return Err(MemoryError::Contended(document.clone()));
-        }
-    }
-    Ok(())
 }

@@ -91,10 +91,10 @@ impl Memory {
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
         let (store, request) = (self.begin()?, RequestId::new("block_update", &arguments));
         until_free(|| {
-            let expected = self.stored(&core)?.version;
+            let expected_head = Some(store.head()?.seq);
             let remark = self.next_version(label, &update.content, update.is_core)?;
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
-            let applied = self.apply(&[operation.at(expected)], origin, request)?;
+            let applied = self.apply_as(&[operation], &Asked { expected_head, ..Asked::new(origin, request) })?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             let stands = self.block(label, None)?;
             // The text is the same and `is_core` is not: that alone is recorded.

@@ -4,9 +4,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
 use crate::memory::journal::{Body, EntryKind, Header, Record, Salt, Seq};
 use crate::memory::landed::commit;
-use crate::memory::{
-    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, StoreError, Version, random,
-};
+use crate::memory::{Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, StoreError, random};
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
@@ -21,8 +19,6 @@ pub struct Operation<'a> {
     /// Whether it is left out if no operation before it changes anything, such as the line in `activity` about a
     /// note.
     pub(super) accompanies: bool,
-    /// The version that the document must have; `None` if any will do.
-    pub(super) expected: Option<Version>,
 }
 
 /// What an entry says beside changes of documents; by default, that it is an edit.
@@ -71,7 +67,7 @@ impl Remark {
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, basis: None, remark: Remark::default(), accompanies: false, expected: None }
+        Self { document, kind, basis: None, remark: Remark::default(), accompanies: false }
     }
 
     /// Asks for an edit of `document`. Of a [`Rewrite`](crate::request::Rewrite) a report is given; if it comes without a text, the
@@ -126,11 +122,6 @@ impl<'a> Operation<'a> {
     /// Has its entry say this beside the change.
     pub(super) fn remarked(self, remark: Remark) -> Self {
         Self { remark, ..self }
-    }
-
-    /// Has it made only if the document is still at this version.
-    pub(super) fn at(self, expected: Version) -> Self {
-        Self { expected: Some(expected), ..self }
     }
 
     /// Returns the name of the document.
@@ -263,17 +254,20 @@ pub struct Recorded {
 pub(super) struct Asked<'a> {
     pub(super) origin: &'a Origin,
     pub(super) request: RequestId,
-    /// The entry that must still be the last one, if the request depends on the whole journal.
+    /// The entry that must still be the last one, if the request depends on more than its documents and their bases.
     pub(super) expected_head: Option<Seq>,
     /// Whether the write policy is not asked, because the host releases what it withheld.
     pub(super) is_judged: bool,
 }
 
 impl<'a> Asked<'a> {
+    pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
+        Self { origin, request, expected_head: None, is_judged: false }
+    }
+
     /// Asks for a request, of one editor where that is known.
     pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
-        let request = request.by(origin).unwrap_or(request);
-        Self { origin, request, expected_head: None, is_judged: false }
+        Self::new(origin, request.by(origin).unwrap_or(request))
     }
 }
 

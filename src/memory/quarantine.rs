@@ -193,7 +193,7 @@ impl Memory {
         let planned = edit.splices.as_ref().map(|splices| {
             Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
         });
-        let operation = match planned {
+        Ok(match planned {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),
             Some(planned) if exists => match carried(&base, &planned, &current, Since::Others) {
                 Ok(plan) => Operation::planned(name.clone(), plan),
@@ -201,8 +201,7 @@ impl Memory {
             },
             Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
             _ => return Err(overtaken(name, current)),
-        };
-        Ok(operation.at(stored.version))
+        })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
 use crate::memory::landed::until_free;
-use crate::memory::operation::Remark;
+use crate::memory::operation::{Asked, Remark};
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Line, Span, excerpt, is_blank};
@@ -57,7 +57,17 @@ impl Memory {
     /// failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
-        until_free(|| self.undo_once(which, origin, request))
+        until_free(|| {
+            let expected_head = Some(self.head()?.seq);
+            match self.ways_back(which, origin, request)? {
+                Back::Undone(by) => Ok(Undone::Already(by)),
+                Back::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
+                Back::By(operations) => {
+                    let asked = Asked { expected_head, ..Asked::new(origin, request) };
+                    self.apply_as(&operations, &asked).map(Undone::Made)
+                }
+            }
+        })
     }
 
     /// Returns what [`undo`](Self::undo) would change in each document as it is now.
@@ -69,14 +79,6 @@ impl Memory {
         match self.ways_back(which, origin, request_of(which))? {
             Back::Undone(_) => Ok(Vec::new()),
             Back::By(operations) => self.planned(&operations, origin.authority),
-        }
-    }
-
-    fn undo_once(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Undone, MemoryError> {
-        match self.ways_back(which, origin, request)? {
-            Back::Undone(by) => Ok(Undone::Already(by)),
-            Back::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
-            Back::By(operations) => self.apply(&operations, origin, request).map(Undone::Made),
         }
     }
 
@@ -212,7 +214,7 @@ impl Memory {
     /// was erased, or does not fit; the store cannot be read.
     fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
         let stored = self.stored(document)?;
-        let (current, version) = (self.parse(&stored), stored.version);
+        let current = self.parse(&stored);
         let mut walk = TextWalk::of(self.store()?, stored);
         let (mut undoings, mut later) = (Undoings::default(), Vec::new());
         while let Some(entry) = walk.step()?
@@ -264,7 +266,7 @@ impl Memory {
                 return Err(self.in_the_way(by, document)?);
             }
         };
-        Ok(Back::By(vec![operation.at(version)]))
+        Ok(Back::By(vec![operation]))
     }
 
     /// Tells which later entry created, deleted or edited a document, so that it is no longer what an earlier one made.
