@@ -158,7 +158,7 @@ impl Memory {
         })?;
         match self.entry(row.seq)?.record() {
             Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
-            _ => Err(MemoryError::Erased(row.seq)),
+            _ => Err(MemoryError::erased(row.seq)),
         }
     }
 

@@ -88,15 +88,9 @@ pub enum MemoryError {
     /// There is a document of this name already.
     #[error("there is a document `{0}` already")]
     DocumentExists(DocName),
-    /// The document would stand in a folder, which the policy does not allow.
-    #[error("`{0}` would stand in a folder, which is not allowed here")]
-    FolderRefused(DocName),
     /// Other writers were faster, again and again.
     #[error("`{0}` is being changed by others all the time")]
     Contended(DocName),
-    /// There is no such entry in the journal.
-    #[error("there is no entry {0} for this")]
-    UnknownEntry(Seq),
     /// There is no core block of this label.
     #[error("expected the label of a block, found `{label}`")]
     UnknownBlock {
@@ -105,7 +99,7 @@ pub enum MemoryError {
         /// The labels that there are.
         known: Vec<String>,
     },
-    /// Refused for another reason: `code` and `message` say which.
+    /// Refused for another reason, which `code` and `message` say, such as an entry that is not there.
     #[error("{message}")]
     Refused {
         /// The document, where the reason is one of a document.
@@ -125,23 +119,6 @@ pub enum MemoryError {
         /// The entry that keeps it, if it is kept.
         quarantined: Option<Seq>,
     },
-    /// Only the host may do this.
-    #[error("only the host may do this")]
-    HostOnly,
-    /// An entry that is to be superseded is superseded already.
-    #[error("entry {entry} is superseded by entry {by} already")]
-    Superseded {
-        /// The entry.
-        entry: Seq,
-        /// What stands in its place.
-        by: Seq,
-    },
-    /// The entry held something that is needed here, and it was erased.
-    #[error("what entry {0} said was erased")]
-    Erased(Seq),
-    /// An entry does not fit those before it: the journal has been tampered with, or damaged.
-    #[error("entry {0} does not fit the entries before it")]
-    ChainBroken(Seq),
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -154,6 +131,28 @@ pub enum MemoryError {
 impl MemoryError {
     pub(crate) fn refused(code: Code, message: impl Into<Content>) -> Self {
         Self::Refused { document: None, code, message: message.into() }
+    }
+
+    /// The document would stand in a folder, which the policy does not allow.
+    pub(super) fn in_folder(document: DocName) -> Self {
+        let message =
+            format!("`{document}` would stand in a folder, which is not allowed here: use a name without `/`");
+        Self::Refused { document: Some(document), code: Code::InvalidArguments, message: message.into() }
+    }
+
+    /// There is no such entry in the journal.
+    pub(super) fn unknown_entry(entry: Seq) -> Self {
+        Self::refused(Code::UnknownEntry, format!("there is no entry {entry} for this"))
+    }
+
+    /// The entry held something that is needed here, and it was erased.
+    pub(super) fn erased(entry: Seq) -> Self {
+        Self::refused(Code::Redacted, format!("what entry {entry} said was erased"))
+    }
+
+    /// An entry does not fit those before it: the journal has been tampered with, or damaged.
+    pub(super) fn broken_chain(entry: Seq) -> Self {
+        Self::refused(Code::ChainBroken, format!("entry {entry} does not fit the entries before it"))
     }
 
     /// The refusal of what is asked of a document, in one part.
@@ -171,7 +170,6 @@ impl MemoryError {
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
             | Self::HookFailed { document, .. }
-            | Self::FolderRefused(document)
             | Self::Contended(document) => Some(document),
             Self::Refused { document, .. } | Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
@@ -198,16 +196,10 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::DocumentExists { .. } | Self::UnknownBlock { .. } | Self::FolderRefused { .. } | Self::HostOnly => {
-                Code::InvalidArguments
-            }
+            Self::DocumentExists { .. } | Self::UnknownBlock { .. } => Code::InvalidArguments,
             Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
             Self::Refused { code, .. } => *code,
             Self::Contended { .. } => Code::Busy,
-            Self::UnknownEntry { .. } => Code::UnknownEntry,
-            Self::Superseded { .. } => Code::Superseded,
-            Self::Erased { .. } => Code::Redacted,
-            Self::ChainBroken { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,
         }

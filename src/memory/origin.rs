@@ -6,8 +6,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::MemoryError;
 use super::journal::{Json, Seq};
 use crate::edit::Authority;
+use crate::locate::Code;
 use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
@@ -64,6 +66,14 @@ impl Origin {
     pub fn with_source(mut self, source: impl Into<Content>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// Refuses anybody but the host.
+    pub(super) fn check_host(&self) -> Result<(), MemoryError> {
+        match self.authority {
+            Authority::Host => Ok(()),
+            Authority::Agent => Err(MemoryError::refused(Code::InvalidArguments, "only the host may do this")),
+        }
     }
 }
 

@@ -134,7 +134,7 @@ impl Planner<'_> {
         let is_refused =
             |change: &&DocumentChange| change.kind() == LinkKind::Created && self.refuses_folder(&change.name);
         match applied.changes.iter().find(is_refused) {
-            Some(change) => Err(MemoryError::FolderRefused(change.name.clone())),
+            Some(change) => Err(MemoryError::in_folder(change.name.clone())),
             None => Ok(applied),
         }
     }

@@ -144,9 +144,7 @@ impl Memory {
     /// `origin` has not the host's authority; there is nothing withheld under this number; `NotRebased`: later edits touched the same
     /// text; the result would break a rule; the store failed.
     pub fn release(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
-        if origin.authority != Authority::Host {
-            return Err(MemoryError::HostOnly);
-        }
+        origin.check_host()?;
         // It is done with the authority of an agent, as it would have been.
         let origin = Origin { authority: Authority::Agent, ..origin.clone() };
         until_free(|| self.release_once(seq, &origin))
@@ -157,7 +155,7 @@ impl Memory {
         let entry = self.entry(seq)?;
         let derived = self.derived(store)?;
         let Some(withheld) = withheld(&entry).filter(|_| derived.value.withheld.contains_key(&seq)) else {
-            return Err(MemoryError::UnknownEntry(seq));
+            return Err(MemoryError::unknown_entry(seq));
         };
         if !withheld.supersedes.is_empty() {
             derived.value.supersessions.check(&withheld.supersedes)?;

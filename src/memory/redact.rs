@@ -59,9 +59,7 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn redact(&self, entries: &[Seq], texts: &[&str], origin: &Origin) -> Result<Redacted, MemoryError> {
-        if origin.authority != Authority::Host {
-            return Err(MemoryError::HostOnly);
-        }
+        origin.check_host()?;
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to redact"));
         }
@@ -153,7 +151,7 @@ fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redactio
         }
     })?;
     match missing.first() {
-        Some(entry) => Err(MemoryError::UnknownEntry(*entry)),
+        Some(entry) => Err(MemoryError::unknown_entry(*entry)),
         None => Ok((redactor.finish(), unreadable)),
     }
 }

@@ -63,8 +63,7 @@ impl Memory {
         let kind = memory.kind.clone();
         match kind {
             EntryKind::Memory | EntryKind::Decision => {}
-            EntryKind::Identity if origin.authority == Authority::Host => {}
-            EntryKind::Identity => return Err(MemoryError::HostOnly),
+            EntryKind::Identity => origin.check_host()?,
             _ => return Err(MemoryError::refused(Code::InvalidArguments, "this kind of entry is not for remembering")),
         }
         let importance = memory.importance.clamp(1, 10);

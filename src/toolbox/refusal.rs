@@ -193,7 +193,6 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
             let hint = format!("send the call again with one of these labels: {}", known.join(", "));
             return Refused::new(error.code(), &format!("{error}{}", there_are(known))).with_hint(hint);
         }
-        MemoryError::FolderRefused { .. } => format!("{error}: use a name without `/`"),
         _ => error.to_string(),
     };
     Refused::new(error.code(), &why)

@@ -163,11 +163,14 @@ fn what_is_released_is_done_among_later_edits() {
     let memory = memory();
     let seq = quarantined(&replace(&memory, "Denver", "Austin, perhaps").unwrap_err()).unwrap();
     replace(&memory, "Helix", "Zed").unwrap();
-    assert!(matches!(memory.release(seq, &agent()), Err(MemoryError::HostOnly)));
+    assert!(matches!(memory.release(seq, &agent()), Err(MemoryError::Refused { code: Code::InvalidArguments, .. })));
     let released = memory.release(seq, &Origin::host("looked at")).unwrap().unwrap();
     assert_eq!(text(&memory), "## Facts\n- Lives in Austin, perhaps\n- Uses Zed\n");
     assert_eq!(memory.quarantined().unwrap(), []);
-    assert!(matches!(memory.release(seq, &Origin::host("again")), Err(MemoryError::UnknownEntry { .. })));
+    assert!(matches!(
+        memory.release(seq, &Origin::host("again")),
+        Err(MemoryError::Refused { code: Code::UnknownEntry, .. })
+    ));
     // Taking it back brings nothing that is judged.
     memory.undo(Undo::Entry(released), &agent()).unwrap();
     assert_eq!(text(&memory), "## Facts\n- Lives in Denver\n- Uses Zed\n");

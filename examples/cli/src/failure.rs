@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use memdoc::MemoryError;
+use memdoc::{Code, MemoryError};
 use memdoc::memory::StoreError;
 
 /// What a command returns.
@@ -99,8 +99,8 @@ impl From<MemoryError> for Failure {
             MemoryError::Store(StoreError::NameTaken { .. }) => Kind::Refused,
             MemoryError::Store(_)
             | MemoryError::Indeterminate(_)
-            | MemoryError::Contended { .. }
-            | MemoryError::ChainBroken { .. } => Kind::Store,
+            | MemoryError::Contended { .. } => Kind::Store,
+            error if error.code() == Code::ChainBroken => Kind::Store,
             _ => Kind::Refused,
         };
         let hint = match &error {
@@ -108,7 +108,7 @@ impl From<MemoryError> for Failure {
                 let names: Vec<String> = known.iter().take(20).map(ToString::to_string).collect();
                 Some(format!("there are: {}", names.join(", ")))
             }
-            MemoryError::ChainBroken { .. } => Some("`memdoc verify` says what is wrong with the journal".to_owned()),
+            error if error.code() == Code::ChainBroken => Some("`memdoc verify` says what is wrong with the journal".to_owned()),
             _ => None,
         };
         Self { kind, code: error.code().to_string(), message: error.to_string(), hint }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
-use crate::locate::{Names, NodeKind, Scope, Selector, readings};
+use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
@@ -142,7 +142,7 @@ impl Memory {
         for entry in self.writers(&document, own)? {
             match entry {
                 // What was before is not known.
-                Err(MemoryError::Erased(_)) => break,
+                Err(error) if error.code() == Code::Redacted => break,
                 entry => drop(writers.insert(entry?.seq())),
             }
         }

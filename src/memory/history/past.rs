@@ -38,7 +38,7 @@ impl Memory {
     /// There is no such entry; the store cannot be read.
     pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
         let found = self.store()?.entries(&EntryQuery::From { seq, limit: 1 })?;
-        found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry(seq))
+        found.into_iter().find(|entry| entry.seq() == seq).ok_or_else(|| MemoryError::unknown_entry(seq))
     }
 
     /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are passed over.
@@ -75,7 +75,7 @@ impl Memory {
                 let text = walk.text;
                 let is_other = |made| text.as_deref().is_some_and(|text| Revision::of(text) != made);
                 return match entry.revision(&name).is_some_and(is_other) {
-                    true => Err(MemoryError::ChainBroken(entry.seq())),
+                    true => Err(MemoryError::broken_chain(entry.seq())),
                     false => Ok(text),
                 };
             }
@@ -135,8 +135,8 @@ impl Memory {
         loop {
             let entry = match walk.step() {
                 Ok(Some(entry)) if entry.time().after(WINDOW) >= now => entry,
-                Ok(_) | Err(MemoryError::UnknownEntry { .. } | MemoryError::Erased { .. }) => return Ok(before),
-                Err(error) => return Err(error),
+                Err(error) if !matches!(error.code(), Code::UnknownEntry | Code::Redacted) => return Err(error),
+                _ => return Ok(before),
             };
             if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
                 before = text_before(&entry, &walk.entries.name, walk.text.as_deref()).unwrap_or_default();
@@ -191,7 +191,7 @@ impl EntriesBack<'_> {
         }
         self.next = None;
         // One that cannot be read, or was dropped.
-        let entry = self.page.next().ok_or(MemoryError::UnknownEntry(seq))?;
+        let entry = self.page.next().ok_or_else(|| MemoryError::unknown_entry(seq))?;
         let name = self.name.clone();
         if let Some(old) = entry.renamed_from(&name).filter(|_| seq <= self.follows) {
             (self.name, self.page) = (old.clone(), Vec::new().into_iter());
@@ -254,8 +254,8 @@ impl Moment {
 impl From<ReplayError> for MemoryError {
     fn from(error: ReplayError) -> Self {
         match error {
-            ReplayError::Erased(entry) => Self::Erased(entry),
-            ReplayError::NotChanged(entry) | ReplayError::Misfit(entry) => Self::ChainBroken(entry),
+            ReplayError::Erased(entry) => Self::erased(entry),
+            ReplayError::NotChanged(entry) | ReplayError::Misfit(entry) => Self::broken_chain(entry),
         }
     }
 }

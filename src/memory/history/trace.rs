@@ -14,7 +14,7 @@ impl Memory {
     /// What it takes was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_moment(document, bullet.doc(), None)?;
-        self.writers(document, own_lines(bullet))?.next().unwrap_or(Err(MemoryError::ChainBroken(Seq::FIRST)))
+        self.writers(document, own_lines(bullet))?.next().unwrap_or(Err(MemoryError::broken_chain(Seq::FIRST)))
     }
 
     /// Returns, for each bullet of a document, the last entry that wrote or changed it, as [`blame`](Self::blame)
@@ -71,7 +71,7 @@ impl Memory {
         let writers = self.entries_back(document, None)?.map_while(move |step| {
             (!trace.0.is_empty()).then(|| {
                 let (entry, name) = step?;
-                let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased(entry.seq()))?;
+                let splices = entry_splices(&entry, &name).ok_or_else(|| MemoryError::erased(entry.seq()))?;
                 Ok(trace.back(&splices).then_some(entry))
             })
         });

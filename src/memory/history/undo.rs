@@ -93,7 +93,7 @@ impl Memory {
             },
         };
         if entry.header().kind == EntryKind::Genesis {
-            return Err(MemoryError::UnknownEntry(entry.seq()));
+            return Err(MemoryError::unknown_entry(entry.seq()));
         }
         let is_note = entry.header().kind == EntryKind::Note;
         let names = entry.header().documents.iter().map(|link| &link.name);

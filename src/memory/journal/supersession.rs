@@ -79,7 +79,10 @@ impl Supersessions {
 
     fn check_one(&self, entry: Seq) -> Result<(), MemoryError> {
         match self.superseded_by(entry) {
-            Some(by) => Err(MemoryError::Superseded { entry, by }),
+            Some(by) => {
+                let why = format!("entry {entry} is superseded by entry {by} already");
+                Err(MemoryError::refused(Code::Superseded, why))
+            }
             None if !self.supersedable.contains(&entry) => {
                 let why = format!("entry {entry} is no memory, decision, consolidation or block outside the prompt");
                 Err(MemoryError::refused(Code::UnknownEntry, why))
