@@ -5,7 +5,8 @@ use super::landed::{Bases, commit, landed, until_free};
 use super::operation::Asked;
 use super::plan::{Documents, Terms, plan};
 use super::{
-    Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store, room,
+    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store,
+    room,
 };
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -71,7 +72,7 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, false)
+        plan(&self.documents_of(self.store()?, operations)?, operations, &self.terms(authority))
     }
 
     /// Returns what would become of the documents as they are now, for a trial: plans are not warned of near duplicates.
@@ -85,18 +86,15 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.foreseen(operations, authority, true)
+        let terms = self.terms(authority);
+        let compactor = terms.compactor.map(|_| &room::not_asked as &dyn Compactor);
+        let documents = self.documents_of(self.store()?, operations)?;
+        plan(&documents, operations, &Terms { compactor, is_trial: true, ..terms })
     }
 
-    fn foreseen(
-        &self,
-        operations: &[Operation<'_>],
-        authority: Authority,
-        is_trial: bool,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        let documents = self.documents_of(self.store()?, operations)?;
-        let compactor = self.compactor.as_deref().map(|own| if is_trial { &room::not_asked } else { own });
-        plan(&documents, operations, &Terms { authority, now: self.now(), compactor, is_trial, memory: self })
+    /// Returns what planning needs for whoever has this authority, where the host's compactor may be asked.
+    fn terms(&self, authority: Authority) -> Terms<'_> {
+        Terms { authority, now: self.now(), compactor: self.compactor.as_deref(), is_trial: false, memory: self }
     }
 
     /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
@@ -129,9 +127,7 @@ impl Memory {
         }
         Ok(documents)
     }
-}
 
-impl Memory {
     /// Plans on what stands in the store now, and commits that.
     fn apply_once(
         &self,
@@ -151,9 +147,7 @@ impl Memory {
         if asked.expected_head.is_some_and(|expected| expected != documents.head) {
             return Err(MemoryError::Contended(DocName::memory()));
         }
-        let (authority, compactor) = (origin.authority, self.compactor.as_deref());
-        let terms = Terms { authority, now: self.now(), compactor, is_trial: false, memory: self };
-        let mut planned = plan(&documents, operations, &terms)?;
+        let mut planned = plan(&documents, operations, &self.terms(origin.authority))?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));
         }

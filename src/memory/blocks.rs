@@ -174,9 +174,8 @@ impl Memory {
     /// Returns the label as it is defined.
     fn checked_label(&self, label: &str) -> Result<&str, MemoryError> {
         let name = normal_name(label);
-        let found = self.block_labels().iter().find(|own| **own == name);
-        let unknown =
-            || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
-        found.map(String::as_str).ok_or_else(unknown)
+        let found = self.block_labels().iter().find(|own| **own == name).map(String::as_str);
+        let label = excerpt(label, 80).into();
+        found.ok_or_else(|| MemoryError::UnknownBlock { label, known: self.block_labels().to_vec() })
     }
 }

@@ -303,9 +303,7 @@ impl StoreError {
             _ => Code::Store,
         }
     }
-}
 
-impl StoreError {
     /// Returns the message without paths, servers and users: for a model, whose words may go anywhere.
     pub fn without_paths(&self) -> String {
         let message = self.to_string();

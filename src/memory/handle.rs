@@ -334,9 +334,7 @@ impl Memory {
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
-}
 
-impl Memory {
     /// Creates a document with this text, which is checked like any that is written.
     ///
     /// # Errors

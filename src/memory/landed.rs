@@ -43,9 +43,7 @@ impl RequestId {
     pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
         Self(Digest::of_fields(&[&*self.to_string(), document.as_str(), revision.as_str()]))
     }
-}
 
-impl RequestId {
     /// Returns the ID of the same request by this editor, made when `origin.since` was the last entry that it knew;
     /// `None` if that is not said.
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {

@@ -247,7 +247,8 @@ impl Planner<'_> {
         request: &dyn Request,
     ) -> Result<(Edit, Option<Edit>), MemoryError> {
         let (view, rewrite) = (self.view(doc, basis), request.as_rewrite());
-        if view.is_stale() && !may_rebase(doc, &view) {
+        // A stale request may be planned anew if the policy says so, and the text that it was made on is known.
+        if view.is_stale() && (doc.policy().on_stale == OnStale::Refuse || view.known.is_none()) {
             return Err(self.stale(doc, basis));
         }
         // The host's compactor writes from what stands there now.
@@ -257,7 +258,10 @@ impl Planner<'_> {
         if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
             return Ok((request.plan(&view).map_err(|error| self.refused(error))?, None));
         }
-        let Rebased { seen, current } = rebase(request, &view).map_err(|error| self.unrebased(error, doc))?;
+        let Rebased { seen, current } = rebase(request, &view).map_err(|error| match error.code() {
+            Code::Conflict => MemoryError::NotRebased { document: self.document.clone(), error, current: doc.clone() },
+            _ => self.refused(error),
+        })?;
         // The merge may have split what a part promised to write.
         let believed = view.known.map_or(doc, Known::believed);
         believed.draft(&seen, self.terms.authority).map_err(|error| self.forbidden(error))?;
@@ -325,15 +329,6 @@ impl Planner<'_> {
         MemoryError::Request { document: self.document.clone(), error }
     }
 
-    fn unrebased(&self, error: RequestError, current: &MemoryDoc) -> MemoryError {
-        match error.code() {
-            Code::Conflict => {
-                MemoryError::NotRebased { document: self.document.clone(), error, current: current.clone() }
-            }
-            _ => self.refused(error),
-        }
-    }
-
     fn forbidden(&self, error: EditError) -> MemoryError {
         MemoryError::Edit { document: self.document.clone(), error }
     }
@@ -352,9 +347,4 @@ fn splices(doc: &MemoryDoc, plan: &Edit) -> Vec<Splice> {
 /// Returns the edit that removes all of a text.
 fn emptied(doc: &MemoryDoc) -> Edit {
     Edit::putting(doc.revision(), [(doc.span(), "")].into_iter())
-}
-
-/// Reports whether a stale request may be planned anew: the policy says so, and the text that it was made on is known.
-fn may_rebase(doc: &MemoryDoc, view: &View<'_>) -> bool {
-    doc.policy().on_stale == OnStale::Rebase && view.known.is_some()
 }

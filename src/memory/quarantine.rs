@@ -91,19 +91,14 @@ impl Memory {
     fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
         // It has an ID of its own, since the request itself was not committed.
         let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
-        let before = self
-            .derived(self.begin()?)?
-            .value
-            .withheld
-            .iter()
-            .find(|(_, of)| **of == Some(request))
-            .map(|(seq, _)| *seq);
-        if let Some(seq) = before {
-            return Ok(seq);
+        let derived = self.derived(self.begin()?)?;
+        if let Some((seq, _)) = derived.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
+            return Ok(*seq);
         }
+        drop(derived);
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        self.append(remark, &Asked { request, expected_head: None, is_judged: true, ..*judged })
-            .map(|recorded| recorded.seq)
+        let asked = Asked { request, expected_head: None, is_judged: true, ..*judged };
+        Ok(self.append(remark, &asked)?.seq)
     }
 }
 

@@ -79,7 +79,7 @@ impl Memory {
     /// be read.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
-        let section = query.section.as_deref().map(SectionNamed::new);
+        let section = query.section.as_deref().map(folded_readings);
         let (mut undone, mut texts) = (Undoings::default(), Texts::of(self));
         // The name that the document had at this entry.
         let mut document = query.document.clone();
@@ -94,7 +94,7 @@ impl Memory {
             let is_wanted = is_of_document
                 && query.before.is_none_or(|before| entry.seq() < before)
                 && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
-                && query.is_met_by(&entry, section.as_ref());
+                && query.is_met_by(&entry, section.as_deref());
             if is_wanted && page.entries.len() == query.limit {
                 page.more = true;
                 break;
@@ -119,7 +119,8 @@ impl Memory {
             return Err(self.unknown(&document));
         }
         let Some(section) = query.section.as_deref() else { return Ok(()) };
-        let is_named = |doc: &MemoryDoc| doc.sections().any(|own| SectionNamed::new(section).is(&own.path()));
+        let readings = folded_readings(section);
+        let is_named = |doc: &MemoryDoc| doc.sections().any(|own| is_path(&readings, &own.path()));
         let searched = query.document.is_none().then(|| self.documents()).transpose()?;
         for name in searched.iter().flatten().chain(&query.document) {
             if self.read(name).is_ok_and(|doc| is_named(&doc)) {
@@ -151,7 +152,7 @@ impl Memory {
 }
 
 impl HistoryQuery {
-    fn is_met_by(&self, entry: &Entry, section: Option<&SectionNamed>) -> bool {
+    fn is_met_by(&self, entry: &Entry, section: Option<&[String]>) -> bool {
         let header = entry.header();
         header.kind != EntryKind::Genesis
             && self.actor.as_ref().is_none_or(|actor| header.actor == *actor)
@@ -160,28 +161,21 @@ impl HistoryQuery {
             && self.until.is_none_or(|until| entry.time() <= until)
             && section.is_none_or(|section| {
                 let paths = entry.body().map(|body| body.sections.as_slice()).unwrap_or_default();
-                paths.iter().any(|path| section.is(path))
+                paths.iter().any(|path| is_path(section, path))
             })
     }
 }
 
-/// A section, as a query names it.
-struct SectionNamed {
-    /// What its path may be, folded.
-    readings: Vec<String>,
+/// Returns what the path of a section may be that a query names so, folded.
+fn folded_readings(name: &str) -> Vec<String> {
+    readings(name).iter().map(|name| fold_name(name)).collect()
 }
 
-impl SectionNamed {
-    fn new(name: &str) -> Self {
-        Self { readings: readings(name).iter().map(|name| fold_name(name)).collect() }
-    }
-
-    /// Returns true if this can be its path: if one of the two is the other without its first titles.
-    fn is(&self, path: &str) -> bool {
-        let path = fold_name(path);
-        let ends = |whole: &str, end: &str| {
-            whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(" > "))
-        };
-        self.readings.iter().any(|name| ends(&path, name) || ends(name, &path))
-    }
+/// Returns true if a query can mean this path: if one of the two is the other without its first titles.
+fn is_path(readings: &[String], path: &str) -> bool {
+    let path = fold_name(path);
+    let ends = |whole: &str, end: &str| {
+        whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(" > "))
+    };
+    readings.iter().any(|name| ends(&path, name) || ends(name, &path))
 }
