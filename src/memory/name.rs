@@ -132,12 +132,6 @@ names! {
     }
 }
 
-impl AsRef<str> for DocName {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 as_text!(DocName);
 displayed_as_held!(DocName);
 

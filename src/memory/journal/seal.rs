@@ -60,16 +60,10 @@ pub fn prepare(
 }
 
 /// Seals entries, and signs them if it has a key.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sealer {
     #[cfg(feature = "signing")]
     key: Option<SigningKey>,
-}
-
-impl fmt::Debug for Sealer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sealer(..)")
-    }
 }
 
 impl Sealer {

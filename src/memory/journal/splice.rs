@@ -14,15 +14,11 @@ pub struct Splice {
     /// Where it starts, in bytes of the text before the entry.
     pub at: usize,
     /// The text that went.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub removed: Content,
     /// The text that came.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub added: Content,
-}
-
-fn is_empty(text: &Content) -> bool {
-    text.is_empty()
 }
 
 impl Splice {
@@ -80,11 +76,6 @@ pub fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
     Some(inverse)
 }
 
-/// Takes the changes back: returns the text before them; `None` if they do not lead to this text.
-pub(super) fn unapply(new: &str, splices: &[Splice]) -> Option<String> {
-    apply(new, &inverse(splices)?)
-}
-
 /// A text that cannot be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -130,7 +121,7 @@ pub fn text_before(entry: &Entry, document: &DocName, new: Option<&str>) -> Resu
     }
     let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
     let new = if link.is_deletion() { Some("") } else { new };
-    new.and_then(|new| unapply(new, splices)).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
+    new.and_then(|new| apply(new, &inverse(splices)?)).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
 }
 
 fn link<'a>(entry: &'a Entry, document: &DocName) -> Result<&'a DocumentLink, ReplayError> {
@@ -149,7 +140,7 @@ mod tests {
             let splices: Vec<_> = Splice::between(&base, &new).into_iter().collect();
             prop_assert_eq!(splices.is_empty(), base == new);
             prop_assert_eq!(apply(&base, &splices), Some(new.clone()));
-            prop_assert_eq!(unapply(&new, &splices), Some(base));
+            prop_assert_eq!(apply(&new, &inverse(&splices).unwrap_or_default()), Some(base));
         }
     }
 
@@ -174,6 +165,6 @@ mod tests {
         let insert = |added: &str| Splice { at: 1, removed: "".into(), added: added.into() };
         let splices = [insert("x"), insert("yz")];
         assert_eq!(apply("ab", &splices), Some("axyzb".to_owned()));
-        assert_eq!(unapply("axyzb", &splices), Some("ab".to_owned()));
+        assert_eq!(apply("axyzb", &inverse(&splices).unwrap_or_default()), Some("ab".to_owned()));
     }
 }
