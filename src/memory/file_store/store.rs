@@ -177,17 +177,9 @@ impl FileStore {
     }
 
     fn lock(&self) -> Result<File, StoreError> {
-        let path = self.directory.join(LOCK);
-        match lock(&path, self.patience) {
-            Err(StoreError::Io { source, .. })
-                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                // Somebody has removed the directory of the journal, or all of it.
-                layout::prepare(&UnixDisk::open(&self.directory)?)?;
-                lock(&path, self.patience)
-            }
-            locked => locked,
-        }
+        // Somebody may have removed the directory of the journal since it was opened.
+        layout::prepare(&UnixDisk::open(&self.directory)?)?;
+        lock(&self.directory.join(LOCK), self.patience)
     }
 
     /// Does something under the lock again and again, while a person is saving a document that it needs.
