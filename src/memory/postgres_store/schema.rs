@@ -16,17 +16,9 @@ struct OtherVersion {
 /// The lock of those who make the schema.
 const LOCK: i64 = 7_885_622_530_614_681_697;
 
-/// Makes what the tables stand in. Whoever administers the database may have made the schema.
-const BEFORE: &str = r"
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'memdoc') THEN CREATE SCHEMA memdoc; END IF;
-END $$;
-CREATE TABLE IF NOT EXISTS memdoc.version (version integer NOT NULL);
-";
-
 /// Everything has the memory's ID first in its key, so that tables can be partitioned by it. Names are ordered as the library
 /// orders them, byte by byte; texts are bytes, as no encoding of a database takes all of them.
-const TABLES: &str = include_str!("schema.sql");
+const SCHEMA: &str = include_str!("schema.sql");
 
 const TASK: Task = Task::new("open", "memdoc.version");
 const CREATE: Task = Task::new("create", "memdoc");
@@ -50,9 +42,7 @@ async fn make(session: &Session<'_>) -> Result<Ready<()>, StoreError> {
         0 => {}
         found => return Ok(Ready::Nothing(check(found)?)),
     }
-    session.batch(CREATE, BEFORE).await?;
-    session.batch(CREATE, TABLES).await?;
-    session.batch(CREATE, &format!("INSERT INTO memdoc.version VALUES ({VERSION})")).await?;
+    session.batch(CREATE, &format!("{SCHEMA} INSERT INTO memdoc.version VALUES ({VERSION})")).await?;
     Ok(Ready::Commit(()))
 }
 

@@ -1,3 +1,8 @@
+-- Whoever administers the database may have made the schema.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'memdoc') THEN CREATE SCHEMA memdoc; END IF;
+END $$;
+CREATE TABLE IF NOT EXISTS memdoc.version (version integer NOT NULL);
 -- One row for each memory: where its journal ends. Locked by each commit.
 CREATE TABLE memdoc.memory (
   memory text PRIMARY KEY,
