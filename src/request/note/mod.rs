@@ -230,7 +230,7 @@ impl Place<'_> {
         let is_cased = self.section.is_some_and(|section| normal_name(section.title()) != self.key);
         edit.part(Part::new(PartStatus::Applied).with_healed(Leniency::needed([(Leniency::Case, is_cased)])));
         match self.section {
-            Some(section) => self.rewrite(section, &lines, &mut edit),
+            Some(section) => self.rewrite(section, lines, &mut edit),
             None => {
                 let lines = [vec![format!("## {}", self.key)], lines].concat();
                 let written = Written { part: 0, at: self.doc.text().len(), lines, promise: Promise::Note };
@@ -240,18 +240,13 @@ impl Place<'_> {
         Ok(edit.finish()?)
     }
 
-    /// Puts lines in the place of those that stand there.
-    fn rewrite(&self, section: SectionRef<'_>, lines: &[String], edit: &mut EditBuilder) {
-        let (doc, core) = (self.doc, core_of(section));
-        let behind = Line::all_within(doc.text(), Span::new(core.end(), doc.text().len())).next();
-        let is_close = behind.is_some_and(|line| core.end() < doc.text().len() && !is_blank(line.text.of(doc.text())));
-        let gap = core.is_empty() && is_close && !lines.is_empty();
-        if core.is_empty() {
-            let lines: Vec<_> = lines.iter().map(String::as_str).chain(gap.then_some("")).collect();
-            edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Note);
-            return;
+    /// Puts lines in the place of those that stand there, and a blank one below them if other lines follow right behind the heading.
+    fn rewrite(&self, section: SectionRef<'_>, mut lines: Vec<String>, edit: &mut EditBuilder) {
+        let replaced = self.doc.line_range(core_of(section));
+        if replaced.is_empty() && !lines.is_empty() && !is_blank(self.doc.line_text(replaced.end)) {
+            lines.push(String::new());
         }
-        edit.for_part(0).replace_lines(doc, &doc.line_range(core), lines, Promise::Note);
+        edit.for_part(0).replace_lines(self.doc, &replaced, &lines, Promise::Note);
     }
 
     /// Reports whether the result reads as the note with this content, and as many others as before.

@@ -10,7 +10,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning, named_lines};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
     Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Scope, Selector, Target, TextMatch, TextSearch,
 };
@@ -167,19 +167,6 @@ impl Replace {
         Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
     }
 
-    /// Names the places inside of longer words and numbers, which are left as they are where all whole words are meant.
-    fn left_inside_words(&self, doc: &MemoryDoc, found: &[Span]) -> Option<Warning> {
-        if !self.whole_words || self.expected.is_some() {
-            return None;
-        }
-        let anywhere = Self { whole_words: false, ..self.clone() };
-        let Err(Refusal::CountMismatch { matches, .. }) = anywhere.occurrences(doc) else { return None };
-        let left = matches.spans().iter().filter(|span| !found.contains(span));
-        let lines: Vec<_> = left.map(|span| doc.line_number(span.start())).collect();
-        let message = format!("what stands inside of longer words was left as it is: {}", named_lines(&lines));
-        (!lines.is_empty()).then(|| Warning::new("inside_words", message))
-    }
-
     /// Refuses a text that names too little, where the policy asks for more.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
         // Who has chosen from the places that were shown has named enough.
@@ -210,7 +197,6 @@ impl Request for Replace {
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
-        let mut left = self.left_inside_words(doc, &found.spans);
         for span in found.spans.iter().copied() {
             let old = if self.until.is_some() { span.of(doc.text()) } else { &found.old };
             let Found { at: splices, healed: emptied } = replaced(doc, span, old, &found.new);
@@ -219,7 +205,7 @@ impl Request for Replace {
             let is_unended = found.healed.is_empty() && old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
             let unended = is_unended.then_some(Leniency::LineEndings);
             let healed = healed.iter().copied().chain(unended).chain(emptied).collect();
-            edit.part(Part::new(status).with_healed(healed).with_warnings(left.take()));
+            edit.part(Part::new(status).with_healed(healed));
             for (span, text) in splices {
                 edit.replace(span, text, Promise::Lines);
             }
