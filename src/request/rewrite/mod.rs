@@ -30,11 +30,11 @@ pub(crate) use terms::Goal;
 pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, fence_open, heading};
+use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, named_lines};
 use crate::locate::{Found, Leniency, Names};
-use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Line, Span, Timestamp, excerpt, fold_name, is_blank, visible};
 
 use builtin::{Compactor, compact, smallest_size};
 use ledger::free_bullets;
@@ -43,9 +43,6 @@ use terms::{Kept, Terms};
 /// The warning of the built-in compactor, which cannot read instructions.
 const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
                        the oldest bullets; to have more done, send the new text as `candidate`";
-
-/// How many expired bullets that stay are named.
-const NAMED: usize = 5;
 
 /// Compacts a document, or one section of it.
 ///
@@ -196,7 +193,7 @@ impl Rewrite {
         let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
         let ignored = is_ignored.then(|| Warning::new("instructions_ignored", IGNORED));
-        let staying = still_there(&compacted, &terms, terms.scope_in(doc, &compacted));
+        let staying = still_there(&compacted, terms.now, terms.scope_in(doc, &compacted));
         let staying = staying.filter(|_| self.purpose == Purpose::Asked);
         let part = Part::new(status).with_warnings(ignored.into_iter().chain(staying));
         let edit = Edit::between(doc, &compacted).with_parts(vec![part]);
@@ -237,27 +234,12 @@ impl Request for Rewrite {
     }
 }
 
-/// Names the expired bullets that a compacted text still has, the first few, and why.
-fn still_there(doc: &MemoryDoc, terms: &Terms<'_>, scope: Span) -> Option<Warning> {
-    let is_expired = |bullet: &BulletRef<'_>| scope.contains(bullet.line.start()) && bullet.is_expired(terms.now);
-    let bullets: Vec<_> = free_bullets(doc).filter(is_expired).collect();
-    let named = bullets.iter().take(NAMED).map(|bullet| {
-        let why = match bullet.children().next() {
-            _ if terms.protects(*bullet) => "it is pinned",
-            Some(_) => "what is nested in it stays",
-            None => "other lines would be read otherwise without it",
-        };
-        let text = visible(&excerpt(&bullet.wording(), 60));
-        format!("line {} `{text}`: {why}", bullet.line_number())
-    });
-    let named = named.collect::<Vec<_>>().join("; ");
-    let more = match bullets.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let lines = bullets.iter().map(|bullet| bullet.line_number()).collect();
-    (!bullets.is_empty())
-        .then(|| Warning::new("expired", format!("expired, and still there: {named}{more}")).about(lines))
+/// Names the expired bullets that a compacted text still has.
+fn still_there(doc: &MemoryDoc, now: Timestamp, scope: Span) -> Option<Warning> {
+    let is_expired = |bullet: &BulletRef<'_>| scope.contains(bullet.line.start()) && bullet.is_expired(now);
+    let lines: Vec<_> = free_bullets(doc).filter(is_expired).map(NodeRef::line_number).collect();
+    let message = format!("expired, and still there: {}; pinned, or other lines need them", named_lines(&lines));
+    (!lines.is_empty()).then(|| Warning::new("expired", message).about(lines))
 }
 
 /// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.

@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::super::written_lines::section_lines;
 use super::super::{Argument, Refusal};
 use super::{SectionOp, SectionPlace};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
+use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, heading};
 use crate::edit::compose::{check_open_fence, extent_without_blanks, too_deep};
-use crate::edit::{Part, PartStatus};
+use crate::edit::{Part, PartStatus, named_lines};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
 use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, normal_name, visible};
 
@@ -84,10 +84,9 @@ impl<'a> Resolver<'_, 'a> {
         // Those of a reserved section cannot be moved away: that it would be gone is said by the check of the result.
         let is_free = |bullet: &BulletRef<'_>| self.doc.reserved_section_at(bullet.line.start()).is_none();
         let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned()).filter(is_free);
-        let lines: Vec<_> = pinned.take(10).map(|bullet| bullet.line_number().to_string()).collect();
+        let lines: Vec<_> = pinned.map(NodeRef::line_number).collect();
         if !lines.is_empty() {
-            let what = if lines.len() == 1 { "line" } else { "lines" };
-            let why = format!("pinned bullets would be gone: {what} {}", lines.join(", "));
+            let why = format!("pinned bullets would be gone: {}", named_lines(&lines));
             return Err(Refusal::impossible(Code::PinnedLost, why));
         }
         Ok(Resolved { healed: found.healed, step: Step::Delete(found.at), needed: Vec::new() })
