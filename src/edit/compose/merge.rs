@@ -30,6 +30,7 @@ impl<'a> Merge<'a> {
         let lines = self.lines(point);
         self.check_end(point, &lines)?;
         self.check_numbers()?;
+        self.check_levels()?;
         let mut edit = EditBuilder::new(doc);
         let written = self.written(point, &lines);
         if !written.is_empty() {
@@ -67,9 +68,7 @@ impl<'a> Merge<'a> {
     /// Returns by how many levels the headings of the source's subsections are deeper below the
     /// target.
     pub(crate) fn deeper(&self) -> i16 {
-        let first = subsections(self.source).next().map_or(self.source.level + 1, |first| first.level);
-        let last = subsections(self.target).rfind(|last| *last != self.source);
-        i16::from(last.map_or(self.target.level + 1, |last| last.level)) - i16::from(first)
+        i16::from(self.target.level) - i16::from(self.source.level)
     }
 
     /// Refuses a target whose body ends in a block or a label.
@@ -96,6 +95,17 @@ impl<'a> Merge<'a> {
                 Err(format!("both sections have ordered lists: {lines}"))
             }
             None => Ok(()),
+        }
+    }
+
+    /// Refuses a subsection that would stand below the target's last one.
+    fn check_levels(&self) -> Result<(), String> {
+        let last = subsections(self.target).rfind(|last| *last != self.source);
+        match subsections(self.source).next().zip(last) {
+            Some((first, last)) if i16::from(first.level) + self.deeper() > i16::from(last.level) => {
+                Err(self.taken_in(first.line.start(), last.line.start()))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `merge_sections`: one section goes into another.
 //!
 //! A bullet counts as a duplicate only if the target has it exactly, with its checkbox, tags and children. Bullets of blocks are no
-//! duplicates, nor is what stands below a label. Subsections go behind those of the target, with their headings' levels shifted.
+//! duplicates, nor is what stands below a label. Subsections go behind those of the target, and their headings' levels shift as the source's would.
 
 use std::collections::{BTreeSet, HashSet};
 
