@@ -10,11 +10,10 @@ use serde_json::Value;
 use crate::edit::{PreviewFormat, Warning};
 use crate::locate::Code;
 use crate::memory::journal::{Json, Seq};
-use crate::memory::{DocName, HistoryQuery, RequestId};
+use crate::memory::{DocName, HistoryQuery, Moment, RequestId};
 use crate::request::Request;
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::stage;
 use crate::toolbox::{
     Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, retry,
@@ -56,24 +55,13 @@ pub(crate) fn answer(
             answer.map(|reply| cx.warnings.iter().fold(reply, Reply::with_warning))
         }
     };
-    let kept = answer.as_ref().ok().filter(|_| may_come_again(tool));
+    let kept = answer.as_ref().ok().filter(|_| !tool.effect.is_read_only());
     desk.previous = kept.map(|reply| (request, reply.clone()));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The outcome is known: an equal call is a new one.
         desk.since = None;
     }
     answer.map(|reply| reply.with_healed(&healed)).map_err(|refused| retry::complete(desk, &call, refused))
-}
-
-/// Returns true for tools whose equal calls, one right after the other, are one call. For other tools, the journal
-/// recognizes them.
-fn may_come_again(tool: &ToolDefinition) -> bool {
-    let is_edit = match tool.kind {
-        Kind::Plain => false,
-        Kind::Keyed => tool.effect == Effect::Edit,
-        Kind::Reader | Kind::Stager | Kind::Editor => true,
-    };
-    tool.is_of_sessions() || tool.effect == Effect::Record || is_edit
 }
 
 /// The messages of a call that was sent again.
@@ -86,7 +74,7 @@ const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing mor
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
-    let is_known = may_come_again(tool) && !has_base && !desk.is_trial;
+    let is_known = !has_base && !desk.is_trial;
     let (_, last) = desk.previous.as_ref().filter(|(previous, _)| is_known && *previous == request)?;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
@@ -105,8 +93,8 @@ fn is_undone(desk: &Desk, reply: &Reply) -> bool {
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
     let page = desk.memory().history(&query);
     let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return false };
-    let base = reply.receipt().map(|receipt| receipt.base);
-    let is_back = |name| desk.memory().read(name).is_ok_and(|doc| Some(doc.revision()) == base);
+    let before = Moment::After(Seq::new(seq.saturating_sub(1)));
+    let is_back = |name| desk.memory().diff(name, &before, None).is_ok_and(|changes| changes.is_empty());
     row.undone_by.is_some() || row.changes.iter().any(|changed| is_back(&changed.document))
 }
 
