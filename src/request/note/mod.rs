@@ -147,8 +147,10 @@ impl Request for NoteEdit {
         // What people have written into a note stays what it is where something is put behind it.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
         let place = Place { doc, key: &key, case: self.case, section, own: own.unwrap_or_default() };
-        for form in [Form::Plain, Form::Fenced] {
-            let edit = place.write(form.lines(&wanted))?;
+        let lines: Vec<_> = wanted.split('\n').filter(|_| !wanted.is_empty()).map(str::to_owned).collect();
+        let fenced = in_fence(&lines);
+        for lines in [lines, fenced] {
+            let edit = place.write(lines)?;
             if place.is_read_back(&edit, &wanted) {
                 return Ok(edit);
             }
@@ -266,30 +268,11 @@ impl Place<'_> {
 /// The word behind the fence.
 const WORD: &str = "note";
 
-/// How a content is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// As it is.
-    Plain,
-    /// In a fence.
-    Fenced,
-}
-
-impl Form {
-    /// Returns the lines that are written, without their last endings.
-    fn lines(self, content: &str) -> Vec<String> {
-        let fence = "`".repeat(longest_run(content).saturating_add(1).max(3));
-        let own = content.split('\n').map(str::to_owned);
-        match self {
-            Self::Plain if content.is_empty() => Vec::new(),
-            Self::Plain => own.collect(),
-            Self::Fenced => [format!("{fence}{WORD}")].into_iter().chain(own).chain([fence]).collect(),
-        }
-    }
-}
-
-fn longest_run(content: &str) -> usize {
-    content.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+/// Returns these lines in a fence that none of them closes.
+fn in_fence(lines: &[String]) -> Vec<String> {
+    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or_default().saturating_add(1).max(3));
+    [&[format!("{fence}{WORD}")], lines, &[fence]].concat()
 }
 
 /// Returns the lines of a note without blank ones at both ends; where there are none, the place for them.

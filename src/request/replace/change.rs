@@ -1,5 +1,7 @@
 //! What a replacement writes: only lines that differ, with the characters and the endings of the place.
 
+use std::ops::Range;
+
 use super::super::graft::graft;
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::replacing_lines;
@@ -16,38 +18,42 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
         let gone = lines.or_else(|| emptied_bullet(doc, span).map(healed)).unwrap_or(Found::exactly(span));
         return gone.map(|gone| vec![(gone, String::new())]);
     }
-    let [mut bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
+    let [bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
     // Where the last line's ending is not there, none is written in its place either.
-    let mut written = match old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
+    let written = match old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
         Some(old) => graft(&bare, old, new.strip_suffix('\n').unwrap_or(&new)),
         None => graft(&bare, &old, &new),
     };
+    Found::exactly(changes(doc, span, bare, written))
+}
+
+/// Returns the changes that write `new` over `old`, which stands at `span`; lines end at LF in both. Lines that stay are not
+/// written, and the others end as those that they replace, or as the one before them.
+fn changes(doc: &MemoryDoc, span: Span, mut old: String, mut new: String) -> Vec<(Span, String)> {
     let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
     let (mut end, last) = (span.end(), doc.line(last));
-    let has_lines = bare.contains('\n') || written.contains('\n');
+    let has_lines = old.contains('\n') || new.contains('\n');
     // A whole last line is compared with its ending. What begins with an ending may stand there again right behind it.
-    if has_lines && last.text.end() == end && !last.ending().is_empty() && !bare.starts_with('\n') {
-        bare.push('\n');
-        written.push('\n');
+    if has_lines && last.text.end() == end && !last.ending().is_empty() && !old.starts_with('\n') {
+        old.push('\n');
+        new.push('\n');
         end = last.full.end();
     }
-    // By lines, so that lines which stay are not written.
-    let [olds, news] = [&bare, &written].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [olds, news] = [&old, &new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let at = |line: usize| if line == 0 { span.start() } else { doc.lines().start(first + line).min(end) };
-    let splices = differing(&olds, &news).into_iter().map(|(gone, come)| {
+    let change = |(gone, come): (Range<usize>, Range<usize>)| {
         let come = news.get(come).unwrap_or_default();
-        let mut whole: Vec<_> = come.iter().map(|line| line.trim_end_matches('\n')).collect();
-        let mut replaced = first + gone.start..first + gone.end;
         let is_whole = |line: &&str| line.ends_with('\n');
         let goes_on = !olds.get(gone.clone()).unwrap_or_default().last().is_none_or(is_whole);
+        let mut lines: Vec<_> = come.iter().map(|line| line.trim_end_matches('\n')).collect();
         // What goes on behind the last line keeps the ending.
-        let rest = if come.last().is_none_or(is_whole) { None } else { whole.pop() };
-        replaced.end -= usize::from(goes_on || rest.is_some() && !gone.is_empty());
-        let text = replacing_lines(doc, &replaced, &whole) + rest.unwrap_or_default();
+        let rest = if come.last().is_none_or(is_whole) { None } else { lines.pop() };
+        let kept = usize::from(goes_on || rest.is_some() && !gone.is_empty());
+        let written = replacing_lines(doc, &(first + gone.start..first + gone.end - kept), &lines);
         let gone = Span::new(at(gone.start), at(gone.end));
-        behind_same_line(gone.start(), gone.of(doc.text()), &text)
-    });
-    Found::exactly(splices.collect())
+        behind_same_line(gone.start(), gone.of(doc.text()), &(written + rest.unwrap_or_default()))
+    };
+    differing(&olds, &news).into_iter().map(change).collect()
 }
 
 /// Leaves out a line at the beginning of both that differs in its ending only.
