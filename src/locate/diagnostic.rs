@@ -271,9 +271,6 @@ pub enum Fix {
     },
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<Content>),
-    /// Put one space more before each context line of a hunk: the first one that was sent was read
-    /// as its operator.
-    IndentContext,
     /// Say that this many places are meant.
     Expect(usize),
     /// Say that whole words and numbers are meant.

@@ -7,7 +7,7 @@ use crate::edit::Taken;
 use crate::locate::{Code, Fix, LocateError, Target};
 use crate::request::patch::{self, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
-use crate::text::{Content, escaped, is_blank};
+use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
@@ -282,10 +282,6 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (start, first) = (hunk.start - 1, hunk.first_line - 1);
     match &change.fix {
-        Fix::IndentContext => {
-            let own = lines.iter_mut().skip(first).take(hunk.lines.len());
-            own.filter(|line| line.starts_with(' ') && !is_blank(line)).for_each(|line| line.insert(0, ' '));
-        }
         Fix::AddContext(context) => {
             lines.splice(first..first, context.iter().map(|line| format!(" {line}")));
         }

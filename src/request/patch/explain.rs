@@ -54,21 +54,12 @@ impl<'a> Planner<'a> {
         {
             return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first));
         }
-        // The first space of its context may have been read as the operator.
-        let indented = hunk.lines_with(|line| {
-            let is_indented = line.op == LineOp::Context && !is_blank(&line.text);
-            is_indented.then(|| format!(" {}", line.text).into())
-        });
-        let indented = Hunk { lines: indented, ..hunk.clone() };
-        let stands = indented != *hunk && matches!(self.search(&indented, scope), Ok(Some(_)));
         // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
         let readings = Reading::all(hunk);
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
-        let mut near = nearest(lines, &scope.lines, &old);
-        near.fix = stands.then_some(Fix::IndentContext);
-        near
+        nearest(lines, &scope.lines, &old)
     }
 
     /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more
