@@ -38,11 +38,10 @@ impl LineLabel {
         Self { number: line + 1, key: doc.starting_at(doc.line_start(line)).map(BulletRef::key) }
     }
 
-    /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where
-    /// it has no key.
+    /// Reports whether a view shows this prefix for the line: its number, or its key.
     pub(crate) fn is(&self, prefix: &str) -> bool {
         let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
-        is_number || self.key.as_ref().map_or("", Key::as_str) == prefix
+        is_number || self.key.as_ref().is_some_and(|key| key.as_str() == prefix)
     }
 
     /// Reports whether a text brings the prefix that a view shows for a line, or none.
@@ -57,8 +56,8 @@ impl LineLabel {
     }
 }
 
-/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, or `    12` and a tab, from
-/// the rest: the number, the key or nothing, and what follows.
+/// Splits what may be the prefix of a view, `12| ` or `k7f3a2| `, or `    12` and a tab, from the rest: the number or the
+/// key, and what follows. `| ` alone begins the row of a table.
 pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '#' | ' '))?;
     let (prefix, rest) = text.split_at_checked(end)?;
@@ -73,6 +72,5 @@ pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
         && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
         && !ordinal.is_empty()
         && ordinal.bytes().all(|byte| byte.is_ascii_digit());
-    let is_without_key = end == 0 && (rest.is_empty() || rest.starts_with(' '));
-    (is_number || is_key || is_without_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
+    (is_number || is_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
 }
