@@ -102,7 +102,8 @@ impl<'a> TextSearch<'a> {
         let there = spans.first()?.of(self.doc.text());
         let healed = overlooked(old, there);
         let is_whole = there.ends_with(char::is_whitespace);
-        let old = if is_whole { old } else { old.trim_end_matches([' ', '\t']) };
+        // White space that the match leaves out stays as it is.
+        let [old, new] = [old, new].map(|text| if is_whole { text } else { text.trim_end_matches([' ', '\t']) });
         Some(TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() })
     }
 
