@@ -263,7 +263,9 @@ impl<'a> Planner<'a> {
             let at = edit.lines.start;
             let before = at.saturating_sub(full.len()).max(low)..at;
             let behind = at..(at + full.len()).min(scope.lines.end);
-            let mut places = [before, behind].into_iter().take(if written.needed.is_empty() { 1 } else { 2 });
+            let places = [before, behind].into_iter().take(if written.needed.is_empty() { 1 } else { 2 });
+            // A line of its own context is not what it would write.
+            let mut places = places.filter(|place| !written.needed.iter().any(|line| place.contains(&line.start)));
             places.find(|place| !full.is_empty() && self.lines.texts(place.clone()).eq(full.iter().copied()))
         };
         written.edits.iter().map(stands).collect()
