@@ -210,7 +210,8 @@ impl<'a> Planner<'a> {
 
     /// Returns where a hunk stands in one reading.
     fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<Found> {
-        let may_be_content = |text: &str| reading.may_be_contents && !is_marked(text) && !is_blank(text);
+        let is_indented = |text: &str| text.starts_with(char::is_whitespace);
+        let may_be_content = |text: &str| reading.may_be_contents && !is_marked(text) && !is_indented(text);
         let sought = old(&reading.lines).map(|HunkLine { text, .. }| text.as_str());
         let sought: Vec<_> = sought.map(|text| SoughtLine { text, may_be_content: may_be_content(text) }).collect();
         let is_prefixed = reading.healed == Some(Leniency::ViewPrefix);

@@ -9,7 +9,7 @@ use super::super::written_lines::{is_one_in, is_plain, item, loses_space, take_c
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
-use super::search::{Found, Reading, Run, full};
+use super::search::{Found, Reading, Run, doubtful, full};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{BulletRef, ItemText, columns, heading, is_ordered};
 use crate::edit::PartStatus;
@@ -105,6 +105,7 @@ impl<'a> Planner<'a> {
             let expected = "the line with its indentation and marker, such as `  - TEXT`: it would stand for bullets of several depths";
             return Err(PatchError::new(hunk.first_line, expected, plain).into());
         }
+        let mut indentation = String::new();
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth).copied();
             let replaced = own.filter(|bullet| found.is_content(bullet.line_number() - 1));
@@ -116,7 +117,15 @@ impl<'a> Planner<'a> {
                     return Err(PatchError::new(hunk.first_line, expected, text).into());
                 }
                 *text = item;
+                indentation = model.indentation;
                 is_healed = true;
+            } else if text.starts_with([' ', '\t']) {
+                if replaced.is_some() {
+                    return Err(doubtful(hunk).into());
+                }
+                text.insert_str(0, &indentation);
+            } else {
+                indentation.clear();
             }
         }
         Ok(is_healed)
