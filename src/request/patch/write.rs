@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::graft::{Replaced, graft_lines};
 use super::super::insert::end_of;
-use super::super::written_lines::{is_one_in, is_plain, item, loses_space, take_columns};
+use super::super::written_lines::{is_one_in, is_plain, item, take_columns};
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
@@ -51,10 +51,14 @@ impl<'a> Planner<'a> {
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
+        // Where the `-` lines had one space more, so have `+` lines that were sent as deep.
+        let depth = |op| full(&hunk.lines, op).map(columns).min();
+        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
         // What begins with a heading joins no list.
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.doc.heals()
-            && loses_space(added)
+            && added.clone().all(|line| line.starts_with(' '))
+            && (is_as_deep || added.clone().any(is_one_in))
             && !(is_as_sent && (is_fenced || stands_one_in()))
             && !(found.range().is_empty() && !is_headed && list_is_one_in());
         written.healed.extend(found.healed(lines));
