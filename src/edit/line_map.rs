@@ -175,3 +175,85 @@ fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]
     let last = before.checked_sub(1).and_then(|last| replaced.get(last)).map(sides);
     Some(last.map_or(from, |[old, new]| new.end + from - old.end))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{EditBuilder, Promise};
+
+    /// A text, the bytes that each part replaces and by what, and the rewrites: old lines, new lines, parts.
+    type Case = (
+        &'static str,
+        &'static [(Range<usize>, &'static str)],
+        &'static [(Range<usize>, Range<usize>, &'static [usize])],
+    );
+
+    const CASES: [Case; 24] = [
+        ("a\nb\nc\n", &[(2..3, "x")], &[(1..2, 1..2, &[0])]),
+        ("a\nb\nc\n", &[(2..2, "x\n")], &[(1..1, 1..2, &[0])]),
+        ("a\nb\nc\n", &[(2..4, "")], &[(1..2, 1..1, &[0])]),
+        ("a\nb\nc\n", &[(2..4, "b\nx\n")], &[(1..2, 1..3, &[0])]),
+        ("a\nb\nc\n", &[(3..4, " ")], &[(1..3, 1..2, &[0])]),
+        ("a\nb\nc\n", &[(3..4, "\r\n")], &[]),
+        ("a\nb \nc\n", &[(3..4, "")], &[(1..2, 1..2, &[0])]),
+        ("a\nb\nc\n", &[(3..3, " x")], &[(1..2, 1..2, &[0])]),
+        ("a\nb\nc\n", &[(3..3, "\nx")], &[(2..2, 2..3, &[0])]),
+        ("a\nb\nc\n", &[(2..2, "x"), (3..3, "y")], &[(1..2, 1..2, &[0, 1])]),
+        ("a\nb\nc\n", &[(2..4, "x\n"), (4..6, "y\n")], &[(1..2, 1..2, &[0]), (2..3, 2..3, &[1])]),
+        ("a\nb\nc\n", &[(0..0, "x\n"), (6..6, "y\n")], &[(0..0, 0..1, &[0]), (3..3, 4..5, &[1])]),
+        ("a\nb\nc", &[(5..5, "\nx\n")], &[(3..3, 3..4, &[0])]),
+        ("a\nb\nc", &[(5..5, "x\n"), (5..5, "y")], &[(2..3, 2..3, &[0]), (3..3, 3..4, &[1])]),
+        ("a\nb\nc", &[(3..5, "")], &[(2..3, 2..2, &[0])]),
+        ("a\nb\nc", &[(4..5, "")], &[(2..3, 2..2, &[0])]),
+        ("a\n\n\nb\n", &[(2..3, "")], &[(1..2, 1..1, &[0])]),
+        ("a\n\n\nb\n", &[(1..4, "\n")], &[(1..3, 1..1, &[0])]),
+        ("\u{FEFF}a\nb\n", &[(3..3, "x\n")], &[(0..0, 0..1, &[0])]),
+        ("\u{FEFF}a\nb\n", &[(3..5, "")], &[(0..1, 0..0, &[0])]),
+        ("", &[(0..0, "x\n")], &[(0..0, 0..1, &[0])]),
+        (" a\n b\n", &[(0..1, "  "), (3..4, "")], &[(0..1, 0..1, &[0]), (1..2, 1..2, &[1])]),
+        ("a\nb\nc\nd\n", &[(2..6, "c\nb\n")], &[(1..3, 1..3, &[0])]),
+        ("a\nb\nc\nd\n", &[(1..3, "")], &[(1..2, 1..1, &[0])]),
+    ];
+
+    #[test]
+    fn lines_are_rewritten_as_whole_lines_and_all_others_stay() {
+        for (text, parts, expected) in CASES {
+            let doc = MemoryDoc::parse(text);
+            let mut edit = EditBuilder::new(&doc);
+            for (part, (range, written)) in parts.iter().enumerate() {
+                edit.for_part(part).replace(Span::new(range.start, range.end), *written, Promise::Lines);
+            }
+            let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(&doc));
+            let draft = Draft::new(&doc, &edit);
+            let (map, offsets) = (LineMap::of(&draft), OffsetMap::of(&edit));
+            let rows =
+                map.rewrites.iter().map(|Rewrite { lines, parts }| (lines.old.clone(), lines.new.clone(), &**parts));
+            assert_eq!(rows.collect::<Vec<_>>(), expected, "{text:?} {parts:?}");
+            for old in 0..doc.lines().len() {
+                let is_rewritten = expected.iter().any(|(rewritten, ..)| rewritten.contains(&old));
+                assert_eq!(map.survivor(old).is_none(), is_rewritten, "{text:?} {parts:?} {old}");
+                let back = map.survivor(old).map(|new| (map.origin(new), draft.new.line_text(new).trim()));
+                assert!(
+                    back.is_none_or(|back| back == (Some(old), doc.line_text(old).trim())),
+                    "{text:?} {parts:?} {old}"
+                );
+            }
+            for new in 0..draft.new.lines().len() {
+                let writer = expected.iter().find(|(_, written, _)| written.contains(&new)).map(|(.., parts)| *parts);
+                assert_eq!(map.writer(new).map(|rewrite| &*rewrite.parts), writer, "{text:?} {parts:?} {new}");
+                assert_eq!(map.origin(new).is_none(), writer.is_some(), "{text:?} {parts:?} {new}");
+            }
+            for old in 0..text.len() {
+                let removed = parts.iter().position(|(range, _)| range.contains(&old));
+                let written =
+                    removed.and_then(|nth| edit.splices_in_result().nth(nth)).map(|(_, written)| written.start());
+                let new = offsets.survivor(old);
+                assert_eq!(
+                    (new.is_none(), new.and_then(|new| offsets.origin(new)).or(removed.map(|_| old))),
+                    (removed.is_some(), Some(old))
+                );
+                assert_eq!(Some(offsets.landing(old)), new.or(written), "{text:?} {parts:?} {old}");
+            }
+        }
+    }
+}
