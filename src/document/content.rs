@@ -127,7 +127,7 @@ impl<'a> BulletRef<'a> {
 }
 
 /// Drops up to `limit` columns of white space from the start of `line`.
-fn without_columns(line: &str, limit: usize) -> &str {
+pub(crate) fn without_columns(line: &str, limit: usize) -> &str {
     let mut column = 0;
     let is_dropped = |byte: &u8| {
         let is_inside = column < limit;

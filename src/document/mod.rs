@@ -28,11 +28,12 @@ pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
 pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pins, Policy, Rules, SubMemoryIndex};
 pub use render::TextView;
 
-pub(crate) use content::{ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in};
+pub(crate) use content::{
+    ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in, without_columns,
+};
 pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime};
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
-pub(crate) use reserved::LookAlike;
 pub(crate) use syntax::{
     block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_ordered, is_setext_underline,
     numbered, stands_apart,

@@ -180,11 +180,7 @@ impl Policy {
 
     /// Returns the context guard in force.
     pub fn context_guard(&self) -> ContextGuard {
-        match self.context_guard {
-            Some(guard) => guard,
-            None if self.strict => ContextGuard::Lines(3),
-            None => ContextGuard::Off,
-        }
+        self.context_guard.unwrap_or(if self.strict { ContextGuard::Lines(3) } else { ContextGuard::Off })
     }
 
     /// Reports whether a bullet with the tag `tag`, in any letter case, counts as pinned.

@@ -153,11 +153,9 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 
 /// Returns where in `line` the part starts that `sought` is to be compared with.
 fn aligned(sought: &str, line: &str) -> usize {
-    let beginning: String = sought.chars().take(4).collect();
-    let begun = || line.find(&*beginning).filter(|_| !beginning.trim().is_empty());
     let bullet = || bullet_line(line).filter(|_| bullet_line(sought).is_none());
     let behind_marker = || bullet().map_or(0, |bullet| line.len() - bullet.rest.len());
-    ignoring_case(line, sought).map(Span::start).or_else(begun).unwrap_or_else(behind_marker)
+    ignoring_case(line, sought).map_or_else(behind_marker, Span::start)
 }
 
 /// Returns where `line` has `sought` in any letter case, in the same number of bytes.

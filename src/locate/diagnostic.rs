@@ -146,8 +146,7 @@ impl fmt::Display for Target {
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
             Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
             Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
-            Self::Index { index, count: 1 } => write!(f, "index {index} in a list of 1 bullet"),
-            Self::Index { index, count } => write!(f, "index {index} in a list of {count} bullets"),
+            Self::Index { index, count } => write!(f, "index {index} in a list of {count}"),
             Self::End => f.write_str("end of the document in the hunk's scope"),
             Self::Lines(lines) => match lines.as_slice() {
                 [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),

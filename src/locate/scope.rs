@@ -45,17 +45,16 @@ impl<'a> Scope<'a> {
             let slot = doc.outline().slots.iter().find(|slot| slot.line.start() == start);
             return slot.map_or(Self::FrontMatter(front), |slot| Self::Slot(slot.line));
         }
-        let section = || doc.starting_at(start).map(Self::Section);
-        let block = || doc.starting_at(start).map(Self::Block);
-        let label = || doc.starting_at(start).map(Self::Label);
-        let bullet = || doc.starting_at(start).map(Self::Bullet);
-        if let Some(scope) = section().or_else(block).or_else(label).or_else(bullet) {
-            return scope;
-        }
-        let section = doc.section_at(start);
+        let begun = [
+            doc.starting_at(start).map(Self::Section),
+            doc.starting_at(start).map(Self::Block),
+            doc.starting_at(start).map(Self::Label),
+            doc.starting_at(start).map(Self::Bullet),
+        ];
         // The preamble ends where the first section begins.
         let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
-        Self::From(Span::new(start, section.map_or_else(preamble_end, |section| section.body.end())))
+        let end = doc.section_at(start).map_or_else(preamble_end, |section| section.body.end());
+        begun.into_iter().flatten().next().unwrap_or(Self::From(Span::new(start, end)))
     }
 }
 

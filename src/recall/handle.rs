@@ -8,7 +8,6 @@ use super::journal::Journal;
 use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;
-use crate::memory::journal::Seq;
 use crate::memory::{Followed, Memory, MemoryError};
 
 /// Finds what a memory knows. It keeps an index in memory, which reads each entry of the journal and each document
@@ -133,11 +132,6 @@ impl Recall {
         }
         let ranks = places.into_iter().zip(ranker.rank(question, &passages));
         ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
-    }
-
-    /// Returns the latest known entry that wrote a note.
-    pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
-        self.known().journal.value.note_written(title)
     }
 
     /// Returns the index, to be brought up to date.

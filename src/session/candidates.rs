@@ -8,8 +8,6 @@ use crate::memory::DocName;
 use crate::request::{Place, Replace, RequestError};
 use crate::text::{Content, Revision, Span, excerpt, is_whole_words, visible};
 
-/// How many candidates get letters.
-const LETTERS: usize = 26;
 /// How many places of one change are compared with a candidate.
 const COMPARED: usize = 64;
 /// The length of a context line, in characters.
@@ -65,7 +63,7 @@ impl Session {
         let may_be_meant = |one: Span| {
             !changed.iter().any(|(_, span)| one.overlaps(*span)) && draft.reserved_section_at(one.start()).is_none()
         };
-        let lettered = matches.spans().iter().take(LETTERS).enumerate().filter(|(_, one)| may_be_meant(**one));
+        let lettered = matches.spans().iter().take(Letter::COUNT).enumerate().filter(|(_, one)| may_be_meant(**one));
         let near = lettered
             .flat_map(|(nth, one)| changed.iter().map(move |(letter, span)| (distance(*one, *span), nth, *letter)));
         near.min().map(|(_, nth, letter)| (nth, letter))

@@ -21,6 +21,9 @@ pub struct Letter(char);
 displayed_as_held!(Letter);
 
 impl Letter {
+    /// How many letters there are.
+    pub(crate) const COUNT: usize = 26;
+
     /// Returns the letter of an index from 0; `None` after `Z`.
     pub fn nth(index: usize) -> Option<Self> {
         ('A'..='Z').nth(index).map(Self)

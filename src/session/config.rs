@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Letter;
 use crate::document::{InvalidSetting, check_count};
-
-/// How many letters there are.
-const MAX_PENDING: usize = 26;
 
 /// The deepest nesting of tasks.
 const MAX_DEPTH: usize = 64;
@@ -44,7 +42,7 @@ impl SessionConfig {
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         for (setting, expected, most, found) in [
-            ("editing.max_pending_changes", "1 to 26", MAX_PENDING, self.editing.max_pending_changes),
+            ("editing.max_pending_changes", "1 to 26", Letter::COUNT, self.editing.max_pending_changes),
             ("tasks.max_stack_depth", "1 to 64", MAX_DEPTH, self.tasks.max_stack_depth),
         ] {
             if !(1..=most).contains(&found) {

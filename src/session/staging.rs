@@ -12,9 +12,6 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::Timestamp;
 
-/// How many letters there are.
-const LETTERS: usize = 26;
-
 /// Staged edits of one or several documents.
 ///
 /// Nothing is written until [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
@@ -54,7 +51,7 @@ pub struct Session {
 impl Default for Session {
     fn default() -> Self {
         let (documents, changes) = (BTreeMap::new(), Vec::new());
-        Self { documents, changes, lettered: 0, limit: LETTERS }
+        Self { documents, changes, lettered: 0, limit: Letter::COUNT }
     }
 }
 
@@ -103,7 +100,7 @@ impl Session {
 
     /// Sets how many changes may be pending, 26 at most.
     pub fn with_limit(mut self, limit: usize) -> Self {
-        self.limit = limit.min(LETTERS);
+        self.limit = limit.min(Letter::COUNT);
         self
     }
 

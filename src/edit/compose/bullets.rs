@@ -171,11 +171,8 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);
-        let is_between_blanks = |from: usize, to: usize| is_blank(Span::new(from, to).of(self.doc.text()));
-        sibling == bullet
-            || (are_siblings(sibling, bullet)
-                && ((at <= bullet.extent.start() && is_between_blanks(at, bullet.extent.start()))
-                    || (at >= bullet.extent.end() && is_between_blanks(bullet.extent.end(), at))))
+        let own = if at <= bullet.extent.start() { bullet.extent.start() } else { bullet.extent.end() };
+        sibling == bullet || are_siblings(sibling, bullet) && is_blank(Span::new(at, own).of(self.doc.text()))
     }
 
     /// Writes everything into `edit`.

@@ -13,7 +13,7 @@ use super::Tags;
 use super::tags::{head, reads_as};
 use crate::document::{
     BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, is_setext_underline,
-    numbered,
+    numbered, without_columns,
 };
 use crate::locate::{Code, Leniency, LineLabel, NodeKind, may_be_signed};
 use crate::text::{Content, Line, Span, fold_white_space, is_blank};
@@ -206,12 +206,6 @@ impl Item {
         }
         lines
     }
-}
-
-/// Drops up to `limit` columns of spaces from the start of `line`; a tab stays.
-fn without_columns(line: &str, limit: usize) -> &str {
-    let spaces = line.bytes().take(limit).take_while(|byte| *byte == b' ').count();
-    line.get(spaces..).unwrap_or_default()
 }
 
 /// What stands before a bullet's checkbox, tags and content.

@@ -142,10 +142,9 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
         Scope::Section(section) => end_of_content(doc, own_part(section)),
-        Scope::Block(block) => match block.section().filter(|_| block.is_section) {
-            Some(section) => end_of_content(doc, own_part(section)),
-            None => end_of_content(doc, block.extent),
-        },
+        Scope::Block(block) => {
+            end_of_content(doc, block.section().filter(|_| block.is_section).map_or(block.extent, own_part))
+        }
         Scope::Label(label) => end_of_content(doc, label.extent),
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),

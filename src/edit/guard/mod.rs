@@ -212,6 +212,7 @@ fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
 /// structure may differ.
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let parts = || draft.restructured.iter();
+    let is_held = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
     let mut held: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_held).collect();
     if held.is_empty() {
         return held;
@@ -232,11 +233,6 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
 /// Returns what a bullet says, verbatim; with its number, where that is a part of it.
 fn wording<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> String {
     [lists.said_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
-}
-
-/// Reports whether a bullet is pinned, or nested in one that is.
-fn is_held(bullet: &BulletRef<'_>) -> bool {
-    bullet.is_pinned_with_parents()
 }
 
 #[cfg(test)]
@@ -260,7 +256,7 @@ mod tests {
             let doc = |middle: &[&str]| MemoryDoc::parse([&*start, middle, &*end].concat().join("\n"));
             let (old, new) = (doc(&old), doc(&new));
             let edit = Edit::between(&old, &new);
-            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(is_held).map(BulletRef::wording).collect::<Vec<_>>();
+            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(|bullet| bullet.is_pinned_with_parents()).map(BulletRef::wording).collect::<Vec<_>>();
             let mut there: Tally<String> = held(&new).into_iter().collect();
             let mut gone: Vec<_> = held(&old).into_iter().filter(|said| !there.take(said)).collect();
             let draft = Draft::between(&old, &edit, new);

@@ -7,7 +7,7 @@ use super::super::commit::merged;
 use super::super::compose::before_trailing_blanks;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise};
-use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
+use crate::document::{MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
 use crate::text::{Line, Span, Tally, fold_name, is_blank};
 
 /// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing
@@ -166,11 +166,12 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
 /// that the edit writes is made by it, whatever the line was before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
-    let made = match changes_contexts(draft) {
-        true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes(doc.span())),
-        false => made_look_alike(draft, reserved, look_alikes_near),
+    let spans = match changes_contexts(draft) {
+        true => [vec![draft.old.span()], vec![draft.new.span()]],
+        false => spans_near(draft),
     };
-    made.map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
+    made_look_alike(draft, reserved, spans)
+        .map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
 }
 
 /// Says that a line of the result passes for a reserved heading.
@@ -178,21 +179,21 @@ pub(crate) fn look_alike(line: usize) -> Cow<'static, str> {
     format!("line {line} of the result would pass for a reserved heading").into()
 }
 
-/// Returns the line of the first look-alike that the edit makes, and the reserved name, of those
-/// that `passing` finds in each text near the lines that it touches.
+/// Returns the line of the first look-alike that the edit makes, and the reserved name, of those that stand in these
+/// spans of the old and of the new text.
 fn made_look_alike(
     draft: &Draft<'_>,
     reserved: &[SectionRef<'_>],
-    passing: impl for<'d> Fn(&'d MemoryDoc, Vec<Span>) -> Vec<LookAlike<'d>>,
+    [old, new]: [Vec<Span>; 2],
 ) -> Option<(usize, String)> {
     // A true heading counts as a section: there are as many, and with the same text, as there were.
     let headings: HashSet<usize> = reserved.iter().map(start).collect();
-    let mut after = passing(&draft.new, draft.new_lines());
-    after.retain(|found| !headings.contains(&found.lines.start()));
+    let after = new.into_iter().flat_map(|span| draft.new.look_alikes(span));
+    let after: Vec<_> = after.filter(|found| !headings.contains(&found.lines.start())).collect();
     if after.is_empty() {
         return None;
     }
-    let standing = passing(draft.old, draft.old_lines()).into_iter().filter_map(|found| {
+    let standing = old.into_iter().flat_map(|span| draft.old.look_alikes(span)).filter_map(|found| {
         let start = draft.offsets.survivor(found.lines.start())?;
         Some((start, found.lines.of(draft.old.text())))
     });
@@ -224,14 +225,16 @@ fn changes_contexts(draft: &Draft<'_>) -> bool {
         || fences(draft.old) != fences(&draft.new)
         || draft.old.may_show_code()
         || draft.new.may_show_code()
-        || blocks_near(draft.old, draft.old_lines()).iter().any(|span| marks(draft.old, span))
-        || blocks_near(&draft.new, draft.new_lines()).iter().any(|span| marks(&draft.new, span))
+        || spans_near(draft)
+            .iter()
+            .zip([draft.old, &draft.new])
+            .any(|(spans, doc)| spans.iter().any(|span| marks(doc, span)))
         || draft.new_lines().iter().any(may_be_shown)
 }
 
-/// Returns the look-alikes in the Markdown blocks that `spans` touch.
-fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<LookAlike<'_>> {
-    blocks_near(doc, spans).into_iter().flat_map(|span| doc.look_alikes(span)).collect()
+/// Returns the Markdown blocks that an edit touches, in the old and in the new text.
+fn spans_near(draft: &Draft<'_>) -> [Vec<Span>; 2] {
+    [blocks_near(draft.old, draft.old_lines()), blocks_near(&draft.new, draft.new_lines())]
 }
 
 /// Returns the Markdown blocks that `spans` touch, as whole lines.
@@ -313,8 +316,8 @@ mod tests {
             let draft = Draft::between(&old, &edit, new.clone());
             let reserved = reserved_sections(&new);
             if !changes_contexts(&draft) {
-                let anywhere = made_look_alike(&draft, &reserved, |doc, _| doc.look_alikes(doc.span()));
-                prop_assert_eq!(made_look_alike(&draft, &reserved, look_alikes_near), anywhere);
+                let anywhere = made_look_alike(&draft, &reserved, [vec![old.span()], vec![new.span()]]);
+                prop_assert_eq!(made_look_alike(&draft, &reserved, spans_near(&draft)), anywhere);
             }
         }
     }

@@ -96,7 +96,8 @@ impl Prompt {
         gathering.note(PromptPart::Handoff, "Handoff", SESSION_HANDOFF_KEY, &sources.notes);
         gathering.core(&sources.core)?;
         gathering.document(&self.document, &sources.document);
-        gathering.notes(&sources.notes, |title| recall.note_written(title).map_or(0, |seq| seq.get()));
+        gathering
+            .notes(&sources.notes, |title| recall.known().journal.value.note_written(title).map_or(0, |seq| seq.get()));
         gathering.recalled(&recalled);
         gathering.note(PromptPart::Scratchpad, "Scratchpad", SCRATCHPAD_KEY, &sources.notes);
         gathering.host(&self.parts);
