@@ -147,6 +147,11 @@ impl OwnedLines<'_> {
         self.paths.get(line).copied().unwrap_or_default()
     }
 
+    /// Iterates over the lines that begin something.
+    fn heads(&self) -> impl Iterator<Item = usize> {
+        (0..self.paths.len()).filter(|line| self.owners.head(*line).is_some())
+    }
+
     /// Returns what a line stands below, and what it begins.
     fn place(&self, line: usize) -> (OwnerPath, Option<OwnerKind>) {
         (self.path(line), self.owners.head(line))
@@ -238,10 +243,12 @@ impl Carrier<'_> {
     /// owns lines, or if their number has changed: others may have removed or added the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
-        heads(&self.seen).for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
-        heads(&self.now).for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
-        let sides = [&self.seen, &self.planned, &self.now].into_iter();
-        let owners: HashSet<_> = sides.flat_map(|side| owners_in(side).map(|owner| side.name(owner))).collect();
+        self.seen.heads().for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
+        self.now.heads().for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
+        let mut owners = HashSet::new();
+        for side in [&self.seen, &self.planned, &self.now] {
+            owners.extend((0..side.paths.len()).filter_map(|line| Some(side.name(side.owners.owner(line)?.line))));
+        }
         let is_twin = |line: &usize| {
             let name = self.seen.name(*line);
             let (seen, now) = twins.get(&name).copied().unwrap_or_default();
@@ -373,14 +380,4 @@ fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
     let stays = matches!(stretch.side, Side::Neither | Side::Ours);
     stays.then(|| stretch.theirs.start + seen - stretch.base.start)
-}
-
-/// Iterates over the lines of a text that begin something.
-fn heads<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
-    (0..side.owners.len()).filter(|line| side.owners.head(*line).is_some())
-}
-
-/// Iterates over the lines of a text that own others, each as often as it owns one.
-fn owners_in<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
-    (0..side.owners.len()).filter_map(|line| side.owners.owner(line)).map(|owner| owner.line)
 }

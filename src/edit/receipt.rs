@@ -112,11 +112,15 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
-        for place in old.clone().filter_map(|line| place(draft.old, line)) {
+        for was in old.clone().filter_map(|line| place(draft.old, line)) {
             // A section of the old text is found in the new one by where its heading stands now.
-            match draft.offsets.survivor(place).filter(|now| is_place(&draft.new, *now)) {
+            match draft
+                .offsets
+                .survivor(was)
+                .filter(|now| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now))
+            {
                 Some(now) => changed.entry(now).or_insert_with(|| place_name(&draft.new, now)),
-                None => gone.entry(place).or_insert_with(|| place_name(draft.old, place)),
+                None => gone.entry(was).or_insert_with(|| place_name(draft.old, was)),
             };
         }
     }
@@ -132,11 +136,6 @@ fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
     let section = doc.section_at(at).map(|section| section.line.start());
     let front = || doc.outline().front_matter.filter(|front| front.contains(at)).map(Span::start);
     section.or_else(front).or_else(|| doc.block_at(at).map(|block| block.line.start()))
-}
-
-/// Reports whether a section, a block or the front matter begins there.
-fn is_place(doc: &MemoryDoc, start: usize) -> bool {
-    place(doc, doc.lines().index_at(start)) == Some(start)
 }
 
 /// Returns the name of the section, the front matter or the block that begins there.

@@ -1,13 +1,15 @@
 //! [`Edit`]: disjoint, sorted splices against one revision, collected in the order of a request or computed from two
 //! texts.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use thiserror::Error;
 
 use super::Draft;
 use crate::document::MemoryDoc;
 use crate::locate::Leniency;
-use crate::text::{Content, Difference, LineTable, Revision, Span, differing, names};
+use crate::text::{Content, Difference, Revision, Span, differing, names};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -228,8 +230,11 @@ impl Edit {
 
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let splices = line_splices(old.text(), new.text()).into_iter();
-        let splices = splices.map(|(span, text)| Splice::new(span, text, Promise::Whole, 0)).collect();
+        let [olds, news] = [old, new].map(|doc| doc.text().split_inclusive('\n').collect::<Vec<_>>());
+        let splice = |(gone, come): (Range<usize>, Range<usize>)| {
+            Splice::new(old.lines().span(&gone), new.lines().span(&come).of(new.text()), Promise::Whole, 0)
+        };
+        let splices = differing(&olds, &news).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 
@@ -251,14 +256,6 @@ impl Edit {
     pub(crate) fn taking_back(self, whose: Whose) -> Self {
         self.with_origin(Origin::Inversion(whose))
     }
-}
-
-/// Returns the lines in which two texts differ: each span of the old text, and the text that replaces it.
-fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
-    let [olds, news] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    let [old_table, new_table] = [old, new].map(LineTable::new);
-    let changes = differing(&olds, &news).into_iter();
-    changes.map(|(gone, come)| (old_table.span(&gone), new_table.span(&come).of(new))).collect()
 }
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].

@@ -80,10 +80,13 @@ struct Likeness {
 impl Likeness {
     fn to(sought: &str) -> Self {
         let (line, mut has) = (lower(sought), vec![false; 1 << 16]);
+        // A number may be text, and stays.
+        let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
+        let said = lower(bullet.map_or(sought, |line| line.rest));
         for pair in pairs(&line) {
             has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
         }
-        Self { has, count: pairs(&line).count(), said: lower(without_sign(sought)) }
+        Self { has, count: pairs(&line).count(), said }
     }
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
@@ -102,11 +105,6 @@ impl Likeness {
 
 fn lower(text: &str) -> String {
     normal_content(text).to_lowercase()
-}
-
-/// Returns a line without the sign that marks it as a bullet. A number may be text, and stays.
-fn without_sign(line: &str) -> &str {
-    bullet_line(line).filter(|line| !is_ordered(line.marker)).map_or(line, |line| line.rest)
 }
 
 /// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.

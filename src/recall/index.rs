@@ -94,10 +94,6 @@ impl Index {
         let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
         scored.map(|(at, score)| (at, f64::from(score))).collect()
     }
-
-    fn frequency(&self, word: &str) -> usize {
-        self.postings.get(word).map_or(0, Vec::len)
-    }
 }
 
 /// The words of a question, each with its weight: the fewer texts have a word, the more it counts.
@@ -117,7 +113,7 @@ impl Question {
         let others: Vec<String> = others.difference(&words).cloned().collect();
         let asked = words.into_iter().map(|word| (word, 1.0)).chain(others.into_iter().map(|word| (word, OTHER_FORM)));
         let counted = asked.map(|(word, share)| {
-            let count: usize = indexes.clone().map(|index| index.frequency(&word)).sum();
+            let count: usize = indexes.clone().filter_map(|index| index.postings.get(&word)).map(Vec::len).sum();
             (count, word, share)
         });
         let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();

@@ -177,7 +177,8 @@ impl<'a> Ownership<'a> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
         for rewrite in &self.lines.rewrites {
-            let may_be_prose = is_note || rewrite.lines.old.clone().any(|line| self.was_prose(line));
+            let was_prose = |line| self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label);
+            let may_be_prose = is_note || rewrite.lines.old.clone().any(was_prose);
             for line in rewrite.lines.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
@@ -193,11 +194,6 @@ impl<'a> Ownership<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Reports whether a line of the old text is prose or a label.
-    fn was_prose(&self, line: usize) -> bool {
-        self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label)
     }
 }
 
