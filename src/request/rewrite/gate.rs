@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::ledger::{Account, BulletOutcome, Ledger, said};
 use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
-use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, share_of};
+use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
 use crate::edit::{Draft, EditError, compose::Lists, guard};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
@@ -78,22 +78,22 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
 
-/// Refuses a text that lacks the ID of a block with its title, or a line of the front matter.
+/// Refuses a text that lacks the ID of a block with its title, or a slot with all that stands below it.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
     let blocks = old.blocks().filter(|block| !there.contains(&named(*block)));
     let blocks = blocks.map(|block| block.line.of(old.text()).trim().to_owned());
     let mut there: Tally<_> = front_matter(new).into_iter().collect();
-    let slots = front_matter(old).into_iter().filter(|line| !there.take(line)).map(|(line, _)| line.to_owned());
+    let slots = front_matter(old).into_iter().filter(|slot| !there.take(slot));
     let mut lacking: Vec<String> = blocks.chain(slots).collect();
     lacking.dedup();
     if lacking.is_empty() {
         return Ok(());
     }
     let lines: Vec<_> = lacking.iter().take(NAMED).map(|line| quoted(line)).collect();
-    let (count, lines) = (counted(lacking.len(), "line"), lines.join(", "));
-    let message = format!("the new text lacks {count} of the front matter or that names a block: {lines}");
+    let (count, lines) = (lacking.len(), lines.join(", "));
+    let message = format!("the new text lacks {count} of the slots, with all below them, and block lines: {lines}");
     Err(Rejection::unfit(Code::LostIds, message))
 }
 
@@ -112,15 +112,13 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     Err(Rejection::unfit(Code::DuplicateId, message))
 }
 
-/// Returns the lines of the front matter, and of each whether it is a slot: one with a line nested below it is none.
-fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
-    let slots: HashSet<usize> = doc.outline().slots.iter().map(|slot| slot.line.start()).collect();
+/// Returns the lines of the front matter: each key with the lines below it, up to the next one.
+fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     let lines = Line::all_within(doc.text(), doc.outline().front_matter.unwrap_or_default());
-    let lines = lines.map(|line| (line.text.of(doc.text()).trim_end(), slots.contains(&line.full.start())));
-    let mut lines: Vec<_> = lines.skip(1).filter(|(line, _)| !is_blank(line)).collect();
-    // The lines around it are not part of it.
-    lines.pop();
-    lines
+    let lines = lines.map(|line| line.text.of(doc.text()).trim_end()).filter(|line| !is_blank(line));
+    let lines: Vec<_> = lines.collect();
+    let [_, inner @ .., _] = lines.as_slice() else { return Vec::new() };
+    inner.chunk_by(|_, below| !is_key_line(below)).map(|lines| lines.join("\n")).collect()
 }
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
