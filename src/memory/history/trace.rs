@@ -92,11 +92,31 @@ pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
 struct Trace(Span);
 
 impl Trace {
-    /// Carries the stretch back over the splices of an entry. Returns true if they wrote in it.
+    /// Carries the span back over the splices of an entry. Returns true if they wrote in it, or removed text from its
+    /// middle.
+    ///
+    /// Within text that a splice wrote, the start goes to the beginning of what stood there before, the end to its end.
     fn back(&mut self, splices: &[Splice]) -> bool {
-        let is_touched = is_touched(splices, self.0);
-        let (start, end) = (carried(splices, self.0.start(), Side::Start), carried(splices, self.0.end(), Side::End));
-        self.0 = Span::new(start.min(end), end);
+        let (start, end) = (self.0.start(), self.0.end());
+        let (mut old_start, mut old_end, mut is_touched) = (start, end, false);
+        for (splice, back) in splices.iter().zip(inverse(splices).unwrap_or_default()) {
+            let (old, new) = (splice.covered(), back.covered());
+            is_touched |= match new.is_empty() {
+                true => start < new.start() && new.start() < end,
+                false => new.start() < end && start < new.end(),
+            };
+            if new.end() <= start {
+                old_start = (start - new.end()).saturating_add(old.end());
+            } else if new.start() <= start {
+                old_start = old.start();
+            }
+            if new.end() < end {
+                old_end = (end - new.end()).saturating_add(old.end());
+            } else if new.start() < end {
+                old_end = old.end();
+            }
+        }
+        self.0 = Span::new(old_start.min(old_end), old_end);
         is_touched
     }
 }
@@ -126,38 +146,6 @@ fn apart(splice: &Splice) -> Splice {
     }
 }
 
-/// Which end of the span is carried back. Within text that a splice wrote, the start goes to the beginning of what
-/// stood there before, the end to its end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Start,
-    End,
-}
-
-/// Returns true if a splice wrote in `span` of the result, or removed text from its middle.
-fn is_touched(splices: &[Splice], span: Span) -> bool {
-    inverse(splices).unwrap_or_default().iter().map(Splice::covered).any(|written| match written.is_empty() {
-        true => span.start() < written.start() && written.start() < span.end(),
-        false => written.start() < span.end() && span.start() < written.end(),
-    })
-}
-
-/// Returns where an end of a span of the result stood before the splices.
-fn carried(splices: &[Splice], position: usize, side: Side) -> usize {
-    let (mut old_end, mut new_end) = (0, 0);
-    for (splice, back) in splices.iter().zip(inverse(splices).unwrap_or_default()) {
-        let (old, new) = (splice.covered(), back.covered());
-        if position < new.start() || (position == new.start() && side == Side::End) {
-            break;
-        }
-        if position < new.end() || (position == new.end() && side == Side::End) {
-            return if side == Side::Start { old.start() } else { old.end() };
-        }
-        (old_end, new_end) = (old.end(), new.end());
-    }
-    (position + old_end).saturating_sub(new_end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,36 +154,24 @@ mod tests {
         Splice { at, removed: removed.into(), added: added.into() }
     }
 
-    /// "ab[cd]ef" became "ab[XYZ]ef", and "!" was put behind.
-    fn splices() -> [Splice; 2] {
-        [splice(2, "cd", "XYZ"), splice(6, "", "!")]
-    }
-
     #[test]
-    fn ends_are_carried_back_to_where_they_stood() {
-        let splices = splices();
-        for (position, side, before) in [
-            (0, Side::Start, 0),
-            (2, Side::End, 2),
-            (2, Side::Start, 2),
-            (3, Side::Start, 2),
-            (3, Side::End, 4),
-            (5, Side::End, 4),
-            (5, Side::Start, 4),
-            (7, Side::End, 6),
-            (8, Side::End, 6),
-        ] {
-            assert_eq!(carried(&splices, position, side), before, "{position}");
-        }
-    }
-
-    #[test]
-    fn a_stretch_is_touched_by_what_writes_in_it_or_takes_from_its_midst() {
-        let splices = splices();
-        for (span, touched) in [((0, 2), false), ((1, 3), true), ((5, 7), false), ((5, 8), true)] {
-            assert_eq!(is_touched(&splices, Span::new(span.0, span.1)), touched, "{span:?}");
-        }
+    fn a_span_is_carried_back_and_touched_by_what_writes_in_it_or_takes_from_its_middle() {
+        // "ab[cd]ef" became "ab[XYZ]ef", and "!" was put behind.
+        let splices = [splice(2, "cd", "XYZ"), splice(6, "", "!")];
         let deletion = [splice(3, "xx", "")];
-        assert!(is_touched(&deletion, Span::new(2, 4)) && !is_touched(&deletion, Span::new(3, 4)));
+        for (splices, (start, end), before, is_touched) in [
+            (&splices[..], (0, 2), (0, 2), false),
+            (&splices, (2, 3), (2, 4), true),
+            (&splices, (1, 3), (1, 4), true),
+            (&splices, (3, 5), (2, 4), true),
+            (&splices, (5, 7), (4, 6), false),
+            (&splices, (5, 8), (4, 6), true),
+            (&deletion, (2, 4), (2, 6), true),
+            (&deletion, (3, 4), (5, 6), false),
+        ] {
+            let mut trace = Trace(Span::new(start, end));
+            assert_eq!(trace.back(splices), is_touched, "{start}..{end}");
+            assert_eq!(trace.0, Span::new(before.0, before.1), "{start}..{end}");
+        }
     }
 }
