@@ -1,7 +1,7 @@
 //! Applying: operations are planned on the current documents, and what they change is committed as one.
 
 use super::journal::Seq;
-use super::landed::{Bases, commit, landed, until_free};
+use super::landed::{Bases, already_applied, commit, until_free};
 use super::operation::Asked;
 use super::plan::{Documents, Terms, plan};
 use super::{
@@ -142,7 +142,7 @@ impl Memory {
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
         // time.
         if let Some(seq) = bases.landed(self, documents.head, &asked)? {
-            return Ok(landed(operations, &documents, seq));
+            return Ok(already_applied(operations, &documents, seq));
         }
         if asked.expected_head.is_some_and(|expected| expected != documents.head) {
             return Err(MemoryError::Contended(DocName::memory()));
@@ -156,7 +156,7 @@ impl Memory {
         let Recorded { seq, is_repeated, .. } = commit(store, &change, documents.head)?;
         if is_repeated {
             // The documents were read before the other try of it landed.
-            return Ok(landed(operations, &self.documents_of(store, operations)?, seq));
+            return Ok(already_applied(operations, &self.documents_of(store, operations)?, seq));
         }
         Ok(self.settle(planned, Some(seq)))
     }

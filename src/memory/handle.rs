@@ -354,7 +354,7 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn create(&self, document: &DocName, text: &str) -> Result<MemoryDoc, MemoryError> {
-        Ok(self.made(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))?.doc)
+        Ok(self.apply_one(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))?.doc)
     }
 
     /// Creates a document with this text unless there is one already, and returns what stands there.
@@ -377,7 +377,7 @@ impl Memory {
     ///
     /// The text is refused; the store failed. Nothing has been changed, but for `Indeterminate`: then writing it again is right.
     pub fn write(&self, document: &DocName, text: &str) -> Result<Applied, MemoryError> {
-        self.made(Operation::write(document.clone(), &text.into()), "write_document", &json!(text))
+        self.apply_one(Operation::write(document.clone(), &text.into()), "write_document", &json!(text))
     }
 
     /// Gives a document another name. Its text stays byte for byte, whatever the policy of the new name says of it.
@@ -387,7 +387,7 @@ impl Memory {
     /// There is no such document; there is one of the new name; the store failed. Nothing has been changed, but for
     /// `Indeterminate`: then it has the one name or the other.
     pub fn rename(&self, document: &DocName, to: &DocName) -> Result<MemoryDoc, MemoryError> {
-        Ok(self.made(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))?.doc)
+        Ok(self.apply_one(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))?.doc)
     }
 
     /// Deletes a document, reserved sections and all.
@@ -397,10 +397,11 @@ impl Memory {
     /// There is no such document; the store failed. Nothing has been changed, but for `Indeterminate`: then deleting it again
     /// tells whether it was there.
     pub fn delete(&self, document: &DocName) -> Result<(), MemoryError> {
-        self.made(Operation::delete(document.clone()), "delete_document", &Value::Null).map(drop)
+        self.apply_one(Operation::delete(document.clone()), "delete_document", &Value::Null).map(drop)
     }
 
-    fn made(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<Applied, MemoryError> {
+    /// Applies an operation of the host's.
+    fn apply_one(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<Applied, MemoryError> {
         let document = operation.document().clone();
         let applied = self.apply(&[operation], &Origin::host(what), RequestId::new(what, arguments))?;
         applied.into_iter().next().ok_or(MemoryError::Contended(document))

@@ -83,10 +83,10 @@ fn add_fields(value: &Value, left_out: &[&str], fields: &mut Vec<String>) {
             items.iter().for_each(|item| add_fields(item, &[], fields));
         }
         Value::Object(members) => {
-            let mut told: Vec<_> = members.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).collect();
-            told.sort_by_key(|(name, _)| name.as_str());
-            fields.push(format!("object {}", told.len()));
-            for (name, value) in told {
+            let mut members: Vec<_> = members.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).collect();
+            members.sort_by_key(|(name, _)| name.as_str());
+            fields.push(format!("object {}", members.len()));
+            for (name, value) in members {
                 fields.push(name.clone());
                 add_fields(value, &[], fields);
             }
@@ -189,7 +189,7 @@ impl Memory {
 }
 
 /// Answers for a request that is known to have been committed.
-pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
+pub(super) fn already_applied(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
     let landed = |operation: &Operation<'_>| {
         let doc = documents.get(&operation.document)?.clone();
         let applied = Applied::new(operation.document.clone(), AppliedStatus::AlreadyApplied, doc.clone(), doc);

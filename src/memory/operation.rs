@@ -265,7 +265,7 @@ impl<'a> Asked<'a> {
         Self { origin, request, expected_head: None, is_judged: false }
     }
 
-    /// Asks for a request, of one editor where that is known.
+    /// Asks for a request of this editor, if `origin` says what its editor knows; else for that of any editor.
     pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
         Self::new(origin, request.by(origin).unwrap_or(request))
     }
@@ -330,8 +330,8 @@ pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), S
 pub(super) fn remark(planned: &[Applied], operations: &[Operation<'_>]) -> Remark {
     let changed = planned.iter().zip(operations).filter(|(applied, _)| !applied.changes.is_empty());
     let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
-    let told = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
-    told.map_or_else(Remark::default, |remark| (*remark).clone())
+    let recording = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
+    recording.map_or_else(Remark::default, |remark| (*remark).clone())
 }
 
 /// Counts what became of bullets.
@@ -343,6 +343,6 @@ fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
         ("bullets_changed", bullets.changed),
         ("bullets_moved", bullets.moved),
     ];
-    let told = counts.into_iter().filter(|(_, count)| *count > 0);
-    told.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
 }

@@ -1,6 +1,10 @@
 //! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
 //! them.
 
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
 use super::journal::{Attempt, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
 use super::landed::{commit, until_free};
 use super::operation::{Remark, draft};
@@ -10,7 +14,6 @@ use super::{
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::locate::Code;
-use serde_json::json;
 
 /// What stands in a document where a text was taken out.
 const INSTEAD: &str = "(redacted)";
@@ -76,7 +79,7 @@ impl Memory {
     ) -> Result<Redacted, MemoryError> {
         // Reading records what people have written: their entries must be searched, too.
         let searched = settled(store, &self.documents()?)?.head;
-        let (redaction, unreadable) = found(store, entries, texts)?;
+        let (redaction, unreadable) = redaction_of(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
         let mut names = [self.documents()?, documents, snapshots.clone()].concat();
         names.sort_unstable();
@@ -92,8 +95,8 @@ impl Memory {
         let changed = taken.iter().filter(|change| change.splices.is_none());
         let changed = changed.map(|change| change.name.clone()).collect();
         let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        let told = Origin { reason, ..Origin::new(origin.actor.clone(), without(&origin.tool, texts)) };
-        let (header, body) = draft(Remark::of(EntryKind::Redaction), &told)?;
+        let origin = Origin { reason, ..Origin::new(origin.actor.clone(), without(&origin.tool, texts)) };
+        let (header, body) = draft(Remark::of(EntryKind::Redaction), &origin)?;
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(Attempt::new(random::bytes()?)));
         let change = Change::new(request, Header { erased: erased.clone(), ..header }, body, taken)?
@@ -127,7 +130,7 @@ impl Memory {
     }
 }
 
-/// Reads documents none of which is being changed from outside.
+/// Reads documents; refuses if one of them is being changed from outside.
 fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError> {
     let snapshot = store.read(names)?;
     match snapshot.documents.iter().find(|stored| stored.is_unsettled) {
@@ -136,17 +139,17 @@ fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError
     }
 }
 
-/// Reads the journal, and finds what has to go, and the lines that cannot be read and hold one of the texts.
-fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), MemoryError> {
+/// Reads the journal. Returns what has to be erased, and the numbers of the unreadable lines that hold one of the texts.
+fn redaction_of(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), MemoryError> {
     let mut redactor = Redactor::new(texts);
-    let mut missing: std::collections::BTreeSet<Seq> = entries.iter().copied().collect();
+    let mut missing: BTreeSet<Seq> = entries.iter().copied().collect();
     let (mut number, mut unreadable) = (0, Vec::new());
     store.scan(&mut |line| {
         number += 1;
         match Entry::parse(line) {
             Ok(entry) if missing.remove(&entry.seq()) => redactor.whole_entry(&entry),
             Ok(entry) => redactor.entry(&entry),
-            Err(_) if texts.iter().any(|text| tells(line, text)) => unreadable.push(number),
+            Err(_) if texts.iter().any(|text| is_in_line(line, text)) => unreadable.push(number),
             Err(_) => {}
         }
     })?;
@@ -156,11 +159,11 @@ fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redactio
     }
 }
 
-/// Reports whether a line that cannot be read holds a text, as it is or as JSON says it.
-fn tells(line: &[u8], text: &str) -> bool {
-    let said = json!(text).to_string();
-    let said = said.strip_prefix('"').and_then(|said| said.strip_suffix('"')).unwrap_or(&said);
-    [text, said].iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some())
+/// Returns true if a line that cannot be read holds a text, as it is or escaped as in JSON.
+fn is_in_line(line: &[u8], text: &str) -> bool {
+    let json = json!(text).to_string();
+    let escaped = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&json);
+    [text, escaped].iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some())
 }
 
 /// Reports whether a document holds one of the texts.

@@ -61,7 +61,7 @@ impl Looked {
 }
 
 /// What stands beside a document's file since its last entry.
-enum Beside {
+enum Leftover {
     Nothing,
     /// The text of that entry, which was not written out.
     Staged,
@@ -97,12 +97,12 @@ impl<D: Disk> Directory<'_, D> {
         if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.text()) {
             self.state.texts.insert(name.clone(), (seq, text.clone()));
         }
-        let beside = self.beside(name, version)?;
-        let older = self.older_texts(name, !matches!(beside, Beside::Nothing))?;
-        if let Beside::Displaced(text) = beside {
+        let leftover = self.leftover(name, version)?;
+        let older = self.older_texts(name, !matches!(leftover, Leftover::Nothing))?;
+        if let Leftover::Displaced(text) = leftover {
             let base = older.first().cloned().flatten();
             match older.contains(&Some(text.clone())) {
-                true => self.remove_beside(name)?,
+                true => self.remove_leftover(name)?,
                 // Not what the commit replaced: a person had just written it.
                 false => self.record(name, is_committed.then_some(looked), Some(&text), base)?,
             }
@@ -110,8 +110,8 @@ impl<D: Disk> Directory<'_, D> {
         }
         if is_committed {
             self.state.missing.remove(name);
-            if matches!(beside, Beside::Staged) && self.can_write() {
-                self.remove_beside(name)?;
+            if matches!(leftover, Leftover::Staged) && self.can_write() {
+                self.remove_leftover(name)?;
             }
             return Ok(Seen { looked, version, is_unrecorded: false });
         }
@@ -128,7 +128,7 @@ impl<D: Disk> Directory<'_, D> {
             let version = Version::new(looked.revision(), version.tip);
             return Ok(Seen { looked, version, is_unrecorded: true });
         }
-        let base = self.edited(name, &older, text.as_ref());
+        let base = self.edited_text(name, &older, text.as_ref());
         self.record(name, Some(looked), text.as_ref(), base)?;
         self.seen_after_placing(name)
     }
@@ -161,30 +161,30 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Tells what stands beside a document's file since its last entry, which made this version.
-    fn beside(&self, name: &DocName, version: Version) -> Result<Beside, StoreError> {
+    fn leftover(&self, name: &DocName, version: Version) -> Result<Leftover, StoreError> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
-        let Some(row) = row else { return Ok(Beside::Nothing) };
+        let Some(row) = row else { return Ok(Leftover::Nothing) };
         let staged = if row.is_deleted { Some(Revision::of("")) } else { version.revision };
         match look(self.disk, &layout::next(name, row.mark)) {
-            Ok(Some(found)) if Some(found.revision) == staged => Ok(Beside::Staged),
-            Ok(Some(found)) if self.can_write() => Ok(Beside::Displaced(found.text)),
-            Ok(_) | Err(StoreError::Unusable { .. }) => Ok(Beside::Nothing),
+            Ok(Some(found)) if Some(found.revision) == staged => Ok(Leftover::Staged),
+            Ok(Some(found)) if self.can_write() => Ok(Leftover::Displaced(found.text)),
+            Ok(_) | Err(StoreError::Unusable { .. }) => Ok(Leftover::Nothing),
             Err(error) => Err(error),
         }
     }
 
     /// Removes what the last commit has left beside a document's file.
-    fn remove_beside(&self, name: &DocName) -> Result<(), StoreError> {
+    fn remove_leftover(&self, name: &DocName) -> Result<(), StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         mark.map_or(Ok(()), |mark| self.disk.remove(&layout::next(name, mark)))
     }
 
     /// Returns the older texts that a document's file may still hold because a commit was not written out, latest
     /// first: the text before the last entry; after a loss of power, the text before each entry that is not settled.
-    fn older_texts(&self, name: &DocName, is_beside: bool) -> Result<Vec<Option<Content>>, StoreError> {
+    fn older_texts(&self, name: &DocName, has_leftover: bool) -> Result<Vec<Option<Content>>, StoreError> {
         let settled = self.state.index.settled;
         let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
-        let most = if self.may_have_lost_power() { unsettled } else { usize::from(is_beside) };
+        let most = if self.may_have_lost_power() { unsettled } else { usize::from(has_leftover) };
         let mut texts = Vec::new();
         let Some(row) = self.state.index.rows.get(name).filter(|row| most > 0 && row.seq > settled) else {
             return Ok(texts);
@@ -285,7 +285,7 @@ impl<D: Disk> Directory<'_, D> {
     /// Returns the older text that a person has edited; `None` if the person has edited what was committed. After a
     /// loss of power, it is the one that `text` differs least from, of those that the file may have held. If `text`
     /// is equal to it, the person has put it back, which is an edit of what was committed.
-    fn edited(&self, name: &DocName, older: &[Option<Content>], text: Option<&Content>) -> Option<Content> {
+    fn edited_text(&self, name: &DocName, older: &[Option<Content>], text: Option<&Content>) -> Option<Content> {
         let committed = self.committed_text(name).ok()?;
         let edited = if self.may_have_lost_power() {
             once(&committed).chain(older).min_by_key(|one| distance(one.as_deref(), text.map(|text| &**text)))?

@@ -65,7 +65,7 @@ impl UnixDisk {
     }
 
     /// Makes the system's error the store's; that something is not there is `None`.
-    fn found<T>(&self, action: &'static str, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
+    fn if_there<T>(&self, action: &'static str, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
         match done {
             Ok(done) => Ok(Some(done)),
             Err(Errno::NOENT) => Ok(None),
@@ -129,7 +129,7 @@ impl Disk for UnixDisk {
     fn open(&self, path: &str, access: Access) -> Result<Option<Opened>, StoreError> {
         let mode = if access == Access::Read { OFlags::RDONLY } else { OFlags::RDWR };
         let opened = self.inside(path, |directory, name| openat(directory, name, FILE | mode, Mode::empty()));
-        self.found("open", path, opened)?.map(|file| self.regular(path, file)).transpose()
+        self.if_there("open", path, opened)?.map(|file| self.regular(path, file)).transpose()
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
@@ -176,12 +176,12 @@ impl Disk for UnixDisk {
     fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
         let renamed = self.inside(from, |old, from| self.inside(to, |new, to| renamed([old, new], [from, to], how)));
         let renamed = if renamed == Err(Errno::EXIST) { Ok(Moved::Refused) } else { renamed };
-        Ok(self.found("replace", to, renamed)?.unwrap_or(Moved::Refused))
+        Ok(self.if_there("replace", to, renamed)?.unwrap_or(Moved::Refused))
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
         let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::empty()));
-        self.found("remove", path, removed).map(drop)
+        self.if_there("remove", path, removed).map(drop)
     }
 
     fn list(&self, path: &str) -> Result<Vec<Listed>, StoreError> {
@@ -196,7 +196,7 @@ impl Disk for UnixDisk {
             }
             Ok(listed)
         });
-        Ok(self.found("read", path, listed)?.unwrap_or_default())
+        Ok(self.if_there("read", path, listed)?.unwrap_or_default())
     }
 
     fn create_directory(&self, path: &str) -> Result<(), StoreError> {
@@ -208,15 +208,15 @@ impl Disk for UnixDisk {
 
     fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
         let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::REMOVEDIR));
-        self.found("remove", path, removed).map(drop)
+        self.if_there("remove", path, removed).map(drop)
     }
 
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
-        self.found("sync", path, self.directory(path).and_then(fsync)).map(drop)
+        self.if_there("sync", path, self.directory(path).and_then(fsync)).map(drop)
     }
 
     fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
-        let Some(directory) = self.found("open", path, self.directory(path))? else { return Ok(None) };
+        let Some(directory) = self.if_there("open", path, self.directory(path))? else { return Ok(None) };
         let metadata = directory.try_clone().and_then(|directory| File::from(directory).metadata());
         Ok(metadata.map_err(failed("read", &self.full_path(path)))?.modified().ok())
     }

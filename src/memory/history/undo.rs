@@ -192,7 +192,7 @@ const SHOWN: usize = 5;
 const EXCERPT: usize = 80;
 
 /// Quotes the first of some lines behind `lead`; returns an empty text if there are no lines.
-fn told(lead: &str, lines: &[Content]) -> String {
+fn quoted(lead: &str, lines: &[Content]) -> String {
     let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
     let more = lines.len().checked_sub(SHOWN).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
     let lead = if lines.is_empty() { "" } else { lead };
@@ -277,7 +277,7 @@ impl Memory {
             Some(LinkKind::Deleted) => "deleted",
             _ => "edited",
         };
-        let lines = told(": ", &[changed.added, changed.removed].concat());
+        let lines = quoted(": ", &[changed.added, changed.removed].concat());
         let (seq, code) = (entry.seq(), Code::Conflict);
         let message = format!("edit {seq} has {did} `{document}` since{lines}").into();
         Ok(MemoryError::Refused { document: Some(document.clone()), code, message })
@@ -329,7 +329,7 @@ impl Way<'_> {
             false => lines(self.made.text(), iter::once(splice.span)),
         });
         let free: Vec<_> = free.collect();
-        let (by, free) = (told(": ", &by), told("; what could be taken back alone: ", &free));
+        let (by, free) = (quoted(": ", &by), quoted("; what could be taken back alone: ", &free));
         let (entry, document) = (entry.seq(), Some(self.document.clone()));
         let message = format!("edit {entry} has changed lines of it since, or what they stand below{by}{free}").into();
         MemoryError::Refused { document, code: Code::Conflict, message }

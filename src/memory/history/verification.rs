@@ -31,7 +31,7 @@ impl Memory {
         }
         for round in 1..TRIES {
             let before = store.head()?;
-            let found = self.found(store, verifier.clone())?;
+            let found = self.verification(store, verifier.clone())?;
             // A writer may have been at work between the look at the journal and that at the documents; the look itself records what
             // came from outside.
             if found.is_sound() || store.head()? == before {
@@ -39,7 +39,7 @@ impl Memory {
             }
             nap(WAITS, round.saturating_sub(1))?;
         }
-        self.found(store, verifier)
+        self.verification(store, verifier)
     }
 
     /// Accepts that the journal was cut or rolled back, after a verification has reported it: later ones report it no
@@ -52,8 +52,8 @@ impl Memory {
         Ok(self.store()?.acknowledge_loss()?)
     }
 
-    /// Reads the journal, and compares the documents with what it made.
-    fn found(&self, store: &dyn Store, mut verifier: Verifier) -> Result<Verification, MemoryError> {
+    /// Verifies the journal once, and compares the documents with it.
+    fn verification(&self, store: &dyn Store, mut verifier: Verifier) -> Result<Verification, MemoryError> {
         store.scan(&mut |line| {
             verifier.line(line);
         })?;

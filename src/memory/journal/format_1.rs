@@ -57,15 +57,15 @@ pub(super) fn read(
         let kind = LinkKind::between(!link["base"].is_null(), !link["new"].is_null());
         *link = json!({"name": link["name"], "previous": previous, "kind": kind});
     }
-    let commitments = [said(&members["content"], "header")?, said(&members["states"], "header")?];
+    let commitments = [read_value(&members["content"], "header")?, read_value(&members["states"], "header")?];
     // The header of today has no such members, but for the commitment to a body, which this one lacks.
-    let value: Header = said(&members, "header")?;
+    let value: Header = read_value(&members, "header")?;
     let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
     if let Some(states) = states {
         let states = parsed(states, "states")?;
-        lookup.request = said(&states["request"], "states")?;
+        lookup.request = read_value(&states["request"], "states")?;
         let documents = states["documents"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let revision = |document: &Value| said(&document["new"], "states");
+        let revision = |document: &Value| read_value(&document["new"], "states");
         lookup.revisions = Some(documents.iter().map(revision).collect::<Result<_, _>>()?);
         let kept = value.documents.iter().zip(documents);
         texts.extend(kept.filter_map(|(link, kept)| Some((link.name.clone(), kept["keyframe"].as_str()?.into()))));
@@ -74,8 +74,8 @@ pub(super) fn read(
     Ok((Written::of(value, header), lookup, Some(old)))
 }
 
-/// Returns what a value says that stands in a part of the line.
-fn said<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
+/// Reads a value that stands in a part of the line.
+fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
     T::deserialize(value).map_err(wrong(part))
 }
 
