@@ -212,11 +212,6 @@ impl Store for PostgresStore {
         *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = HostClock(clock);
     }
 
-    fn head(&self) -> Result<Head, StoreError> {
-        let statement = "SELECT seq, hash FROM memdoc.memory WHERE memory = $1";
-        self.rows(Task::new("read", "memdoc.memory"), statement, &[])?.first().map_or(Ok(Head::START), head)
-    }
-
     /// What is listed must be all there is: a row that holds something else is an error.
     fn revisions(&self, after: Option<&DocName>, most: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let statement = "SELECT name, revision FROM memdoc.document \
