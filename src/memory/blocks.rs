@@ -89,9 +89,9 @@ impl Memory {
         let (label, core) = (self.checked_label(&update.label)?, DocName::core());
         let edit = NoteEdit::block(label, update.content.as_str());
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
-        let (store, request) = (self.begin()?, RequestId::new("block_update", &arguments));
+        let request = RequestId::new("block_update", &arguments);
         until_free(|| {
-            let expected_head = Some(store.head()?.seq);
+            let expected_head = Some(self.head()?.seq);
             let remark = self.next_version(label, &update.content, update.is_core)?;
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
             let applied = self.apply_as(&[operation], &Asked { expected_head, ..Asked::new(origin, request) })?;
@@ -101,11 +101,11 @@ impl Memory {
             if applied.status == AppliedStatus::NoChange
                 && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
             {
-                let expected_head = Some(self.derived(store)?.head());
+                let expected_head = Some(self.derived()?.head());
                 applied.seq = Some(self.append(remark, &Asked { expected_head, ..Asked::by(origin, request) })?.seq);
                 applied.status = AppliedStatus::Committed;
             }
-            let derived = self.derived(store)?;
+            let derived = self.derived()?;
             let made = derived.value.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
             let (version, is_core) = made.map_or((stands.version, stands.is_core), |row| (row.number, row.is_core));
             Ok(Updated { applied, version, is_core })
@@ -124,7 +124,7 @@ impl Memory {
         is_core: Option<bool>,
     ) -> Result<Remark, MemoryError> {
         let is_core = is_core.map_or_else(|| self.block(label, None).map(|block| block.is_core), Ok)?;
-        let derived = self.derived(self.store()?)?;
+        let derived = self.derived()?;
         let last = derived.value.supersessions.versions(label).last();
         let version = last.map_or(1, |last| last.number + 1);
         let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
@@ -142,7 +142,7 @@ impl Memory {
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
         let label = self.checked_label(label)?;
         let block = |version, text, is_core| Block { label: label.to_owned(), version, text, is_core };
-        let derived = self.derived(self.store()?)?;
+        let derived = self.derived()?;
         let rows = derived.value.supersessions.versions(label);
         let Some(version) = version else {
             let document = DocName::core();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::journal::{Entry, EntryKind, Head, Seq, Supersessions};
-use super::{EntryQuery, RequestId, Store, StoreError};
+use super::{EntryQuery, Memory, RequestId, Store, StoreError};
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
@@ -26,7 +26,8 @@ impl<T: Default> Followed<T> {
     /// # Errors
     ///
     /// The store cannot be read. The next call goes on behind the last entry that was taken.
-    pub(super) fn follow(&mut self, store: &dyn Store, take: impl Fn(&mut T, &Entry)) -> Result<(), StoreError> {
+    pub(crate) fn follow(&mut self, memory: &Memory, take: impl Fn(&mut T, &Entry)) -> Result<(), StoreError> {
+        let store = memory.store()?;
         while !self.go_on(store, &take)? {
             *self = Self::default();
         }

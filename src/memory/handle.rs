@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::document::{InvalidSetting, MemoryDoc, Policy};
 use crate::locate::Code;
 use crate::memory::derived::{Derived, Followed};
-use crate::memory::journal::{Entry, Head};
+use crate::memory::journal::Head;
 use crate::memory::policies::RuleBook;
 use crate::memory::{
     Applied, CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Operation, Origin, Policies, RequestId, Store,
@@ -166,19 +166,6 @@ impl Memory {
         Ok(self.store()?.head()?)
     }
 
-    /// Adds the entries that the journal has got since, as [`Followed::follow`] says.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub(crate) fn follow<T: Default>(
-        &self,
-        followed: &mut Followed<T>,
-        take: impl Fn(&mut T, &Entry),
-    ) -> Result<(), MemoryError> {
-        Ok(followed.follow(self.store()?, take)?)
-    }
-
     /// Returns the names of all documents.
     ///
     /// # Errors
@@ -317,14 +304,14 @@ impl Memory {
         Ok(&*self.store)
     }
 
-    /// Returns what follows from the journal as a whole, as `store` has it now.
+    /// Returns what follows from the journal as a whole, as it is now.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn derived(&self, store: &dyn Store) -> Result<MutexGuard<'_, Followed<Derived>>, StoreError> {
+    pub(super) fn derived(&self) -> Result<MutexGuard<'_, Followed<Derived>>, StoreError> {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        derived.follow(store, Derived::entry)?;
+        derived.follow(self, Derived::entry)?;
         Ok(derived)
     }
 

@@ -91,7 +91,7 @@ impl Memory {
     fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
         // It has an ID of its own, since the request itself was not committed.
         let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
-        let derived = self.derived(self.begin()?)?;
+        let derived = self.derived()?;
         if let Some((seq, _)) = derived.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
             return Ok(*seq);
         }
@@ -120,7 +120,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
-        let numbers: Vec<Seq> = self.derived(self.store()?)?.value.withheld.keys().copied().collect();
+        let numbers: Vec<Seq> = self.derived()?.value.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {
             let entry = self.entry(seq)?;
@@ -146,9 +146,9 @@ impl Memory {
     }
 
     fn release_once(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
-        let (store, request) = (self.begin()?, RequestId::new("release", &json!(seq.get())));
+        let request = RequestId::new("release", &json!(seq.get()));
         let entry = self.entry(seq)?;
-        let derived = self.derived(store)?;
+        let derived = self.derived()?;
         let Some(withheld) = withheld(&entry).filter(|_| derived.value.withheld.contains_key(&seq)) else {
             return Err(MemoryError::unknown_entry(seq));
         };

@@ -91,15 +91,14 @@ impl Memory {
 
     /// Returns true if recall shows an entry, and no other entry supersedes it.
     pub(crate) fn is_recalled(&self, seq: Seq) -> Result<bool, MemoryError> {
-        Ok(self.derived(self.begin()?)?.value.supersessions.check(&[seq]).is_ok())
+        Ok(self.derived()?.value.supersessions.check(&[seq]).is_ok())
     }
 
     fn rethink_once(&self, supersedes: &[Seq], text: &str, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        let store = self.begin()?;
         if let Some(repeated) = self.repeated(asked)? {
             return Ok(repeated);
         }
-        let derived = self.derived(store)?;
+        let derived = self.derived()?;
         let supersedes = derived.value.supersessions.check(supersedes)?;
         // Nobody may have superseded one of them between the look and the commit.
         let head = derived.head();

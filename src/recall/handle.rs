@@ -90,7 +90,7 @@ impl Recall {
     /// The store cannot be read.
     pub fn recall(&self, query: &RecallQuery) -> Result<Recalled, MemoryError> {
         let mut known = self.known();
-        self.memory.follow(&mut known.journal, |journal, entry| journal.entry(&self.memory, entry))?;
+        known.journal.follow(&self.memory, |journal, entry| journal.entry(&self.memory, entry))?;
         let (journal, now) = (&known.journal.value, self.memory.now());
         let items = journal.items();
         let text_of = |at: usize| items.get(at).filter(|item| query.is_met_by(item)).map(|item| item.content.as_str());
