@@ -133,6 +133,11 @@ impl MemoryError {
         Self::Refused { document: None, code, message: message.into() }
     }
 
+    /// Others have changed the document so that a change of it cannot be carried over.
+    pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> Self {
+        Self::NotRebased { document: document.clone(), error: RequestError::of(0, Refusal::conflict("")), current }
+    }
+
     /// The document would stand in a folder, which the policy does not allow.
     pub(super) fn in_folder(document: DocName) -> Self {
         let message =

@@ -5,7 +5,6 @@ use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
-use crate::memory::history::overtaken;
 use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark, remark};
@@ -34,7 +33,7 @@ impl Memory {
             before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
-        // Of a note that is released nothing is logged: its entry tells when it was written.
+        // The line in `activity` about a note is not kept: the entry that releases the note tells when it was written.
         let edit = |change: &DocumentChange| WithheldEdit {
             name: change.name.clone(),
             previous: change.expected.tip,
@@ -190,10 +189,10 @@ impl Memory {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),
             Some(planned) if exists => match carried(&base, &planned, &current, Since::Others) {
                 Ok(plan) => Operation::planned(name.clone(), plan),
-                Err(_) => return Err(overtaken(name, current)),
+                Err(_) => return Err(MemoryError::overtaken(name, current)),
             },
             Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
-            _ => return Err(overtaken(name, current)),
+            _ => return Err(MemoryError::overtaken(name, current)),
         })
     }
 }

@@ -5,7 +5,7 @@ use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
 use crate::edit::{Since, carried};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Refusal};
+use crate::request::Known;
 
 impl Session {
     /// Takes a change out, in all its documents, and carries the later ones over to the texts without it.
@@ -38,10 +38,7 @@ impl Session {
         if base.revision() == current.revision() {
             return Ok(());
         }
-        self.shift(0, document, current).map_err(|_| {
-            let error = Refusal::conflict("").into();
-            MemoryError::NotRebased { document: document.clone(), error, current: current.clone() }
-        })?;
+        self.shift(0, document, current).map_err(|_| MemoryError::overtaken(document, current.clone()))?;
         self.documents.insert(document.clone(), Known::of(current));
         Ok(())
     }

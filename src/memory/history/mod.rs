@@ -12,5 +12,5 @@ pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
 pub(crate) use past::REWRITE_TOOL;
 pub(super) use past::TextWalk;
+pub(super) use undo::Undoings;
 pub use undo::{Undo, Undone};
-pub(super) use undo::{Undoings, overtaken};

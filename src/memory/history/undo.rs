@@ -20,7 +20,6 @@ use crate::memory::journal::{
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark};
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
-use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Line, Span, excerpt, is_blank};
 
 /// What to take back.
@@ -199,12 +198,6 @@ fn quoted(lead: &str, lines: &[Content]) -> String {
     format!("{lead}{}{}", shown.collect::<Vec<_>>().join(", "), more.unwrap_or_default())
 }
 
-/// Refuses to take back, or to release, a change of a document that was deleted or created again since.
-pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> MemoryError {
-    let error = RequestError::of(0, Refusal::conflict(""));
-    MemoryError::NotRebased { document: document.clone(), error, current }
-}
-
 impl Memory {
     /// Returns what takes back the changes that an entry made to a document, for `actor`.
     ///
@@ -234,7 +227,7 @@ impl Memory {
             return self.back(document, anew, actor);
         }
         if walk.at.as_ref().is_none_or(|entry| entry.seq() != target.seq()) {
-            return Err(overtaken(document, current));
+            return Err(MemoryError::overtaken(document, current));
         }
         let after = walk.text;
         let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
@@ -262,7 +255,7 @@ impl Memory {
             }
             _ => {
                 let end = later.iter().rev().find(|entry| is_end(entry));
-                let by = end.or(later.first()).ok_or_else(|| overtaken(document, current))?;
+                let by = end.or(later.first()).ok_or_else(|| MemoryError::overtaken(document, current))?;
                 return Err(self.in_the_way(by, document)?);
             }
         };
