@@ -19,8 +19,6 @@ use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
 /// How many texts are read at once.
 const TEXTS: usize = 64;
-/// How many documents are listed at once.
-const PAGE: usize = 1000;
 
 /// Named documents in a store. Shared by all editors of a memory: wrap it in an [`Arc`].
 ///
@@ -181,15 +179,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
-        let mut documents: Vec<(DocName, Revision)> = Vec::new();
-        loop {
-            let page = self.store()?.revisions(documents.last().map(|(name, _)| name), PAGE)?;
-            let is_last = page.len() < PAGE;
-            documents.extend(page);
-            if is_last {
-                return Ok(documents);
-            }
-        }
+        Ok(self.store()?.revisions(None, usize::MAX)?)
     }
 
     /// Returns how many bytes the texts of documents have, in their order; of one that is not there, 0.
