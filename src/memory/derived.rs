@@ -15,7 +15,7 @@ pub(crate) struct Followed<T> {
     pub(crate) value: T,
     /// The last entry that was read.
     read: Head,
-    /// The last entry when reading began. What redactions up to it erased was never read.
+    /// The last entry when reading began: what redactions up to it have erased was not there to be read.
     erased_until: Seq,
 }
 

@@ -99,7 +99,7 @@ pub enum MemoryError {
         /// The labels that there are.
         known: Vec<String>,
     },
-    /// Refused for another reason, which `code` and `message` say, such as an entry that is not there.
+    /// Refused for another reason, which `code` and `message` give: for example, there is no such entry.
     #[error("{message}")]
     Refused {
         /// The document, where the reason is one of a document.

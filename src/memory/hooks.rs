@@ -9,7 +9,7 @@ use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
 use crate::text::{Line, Tally, Timestamp, is_blank};
 
-/// Tells the time. Only `memory/` asks it; planning gets the time as a value. A closure is a clock, too.
+/// Tells the time. Planning does not ask it, but gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;

@@ -132,8 +132,8 @@ impl Bases {
         self.0.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }
 
-    /// Returns the entry with which the request has landed; `None` if it has not, or if one of its documents has come back to
-    /// what it was based on: then the same call is a new one. `head` is the last entry.
+    /// Returns the entry with which the request has landed. `head` is the last entry. Returns `None` if the request has
+    /// not landed, or if one of its documents is again what it was based on: then the same call is meant anew.
     ///
     /// # Errors
     ///

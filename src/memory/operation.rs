@@ -21,7 +21,7 @@ pub struct Operation<'a> {
     pub(super) accompanies: bool,
 }
 
-/// What an entry says beside changes of documents; by default, that it is an edit.
+/// What an entry says beside the changes of documents. By default, only that it is an edit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remark {
     /// What it records.
@@ -119,7 +119,7 @@ impl<'a> Operation<'a> {
         Self::of(document, Kind::Planned(Box::new(plan)))
     }
 
-    /// Has its entry say this beside the change.
+    /// Sets what its entry says beside the change.
     pub(super) fn remarked(self, remark: Remark) -> Self {
         Self { remark, ..self }
     }

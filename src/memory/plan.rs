@@ -1,4 +1,5 @@
-//! Planning: what operations make of documents. It has no store and no clock; the host's compactor is asked where one needs it.
+//! Planning: what operations make of documents. It has no store and no clock; a compaction may ask the host's compactor for
+//! its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -194,7 +195,7 @@ impl Planner<'_> {
         let commit = plan.as_ref().map(|plan| self.commit(doc, plan)).transpose()?;
         let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
-        // In this order no moment sees neither.
+        // First the new name: while a store writes one after the other, the text stands under one of them at least.
         let changes = vec![
             self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]),
             self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]),
@@ -212,7 +213,7 @@ impl Planner<'_> {
         let doc = self.existing()?;
         let commit = match seen {
             Some(basis) => self.guarded(doc, basis)?,
-            // What goes with it is nothing that could be missing, but for what is reserved.
+            // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
             None => self.commit(doc, &emptied(doc).taking_back(Whose::Own))?,
         };
         let changes = vec![self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")])];

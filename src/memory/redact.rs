@@ -113,8 +113,8 @@ impl Memory {
         Ok(Redacted { seq, documents: changed, erased, headers, unreadable, unusable })
     }
 
-    /// Returns the change that takes texts out of a document; `None` if it does not exist. The entry has the whole
-    /// text after it and, if something was taken out, nothing of the text before, which could reveal it.
+    /// Returns the change that takes texts out of a document; `None` if the document does not exist. The change records
+    /// the whole new text. If something was taken out, it records no splices, which could reveal that.
     fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<DocumentChange>, MemoryError> {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);

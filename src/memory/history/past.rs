@@ -168,7 +168,7 @@ impl Memory {
 pub(crate) struct EntriesBack<'s> {
     store: &'s dyn Store,
     name: DocName,
-    /// The last entry from which on it is followed to the name that it had before.
+    /// A renaming by this entry or an earlier one is followed to the name before it.
     follows: Seq,
     page: vec::IntoIter<Entry>,
     next: Option<Seq>,

@@ -201,7 +201,7 @@ impl DocumentLink {
 /// What an entry says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
-    /// What makes the commitment to it useless without it.
+    /// Random bytes: without them nobody can test a guess of the body against the commitment to it.
     pub salt: Salt,
     /// Why it was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]

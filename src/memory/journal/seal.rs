@@ -30,8 +30,8 @@ impl Prepared {
     }
 }
 
-/// Prepares an entry: writes its header and body as JSON, and has the header commit to the body. What `documents`
-/// says is set in both before.
+/// Prepares an entry: adds what `documents` says to its header and body, writes both as JSON, and has the header commit
+/// to the body.
 ///
 /// # Errors
 ///

@@ -309,7 +309,7 @@ fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option
     let after = text_after(entry, &link.name, before);
     let fits = !is_known || after != Err(ReplayError::Misfit(entry.seq()));
     let after = after.ok().flatten();
-    // Where the text after does not come of the splices, they are compared with it.
+    // If the text after the entry does not follow from its splices, they are compared with it.
     let is_apart = link.is_deletion() || entry.text(&link.name).is_some();
     let leads_back = || match text_before(entry, &link.name, after.as_deref()) {
         Ok(text) => text.as_deref() == before,
@@ -336,7 +336,7 @@ impl Bodies {
         }
         let known = if entry.body().is_some() { &mut self.kept } else { &mut self.gone };
         known.insert(entry.seq());
-        // None can erase what comes after it.
+        // A redaction erases earlier entries only.
         let runs = entry.header().erased.bodies.iter().filter(|run| run.last() < entry.seq());
         runs.for_each(|run| self.erased.insert_run(run));
         is_genuine
