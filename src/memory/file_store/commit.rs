@@ -221,28 +221,24 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses: the next access goes on.
     pub(super) fn place(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
         let (next, Looked { path, found }) = (layout::next(&put.name, mark), &put.file);
-        let is_displaced = match (found, &put.next) {
+        let moved = match (found, &put.next) {
             (None, Some(_)) => self.disk.rename(&next, path, Rename::New)?,
             (None, None) => Moved::Done,
             (_, None) => self.disk.rename(path, &next, Rename::Over)?,
             (_, Some(_)) => self.disk.rename(&next, path, Rename::Exchange)?,
         };
-        match is_displaced {
+        match moved {
             Moved::Refused => return Ok(()),
             // The system cannot exchange files: the file is looked at once more, and then replaced.
             Moved::Unsupported if !self.is_expected(path, put)? => return Ok(()),
             Moved::Unsupported => drop(self.disk.rename(&next, path, Rename::Over)?),
-            Moved::Done if found.is_none() => {}
-            Moved::Done if !self.is_expected(&next, put)? => {
+            Moved::Done if found.is_some() && !self.is_expected(&next, put)? => {
                 let back = if put.next.is_some() { Rename::Exchange } else { Rename::New };
                 return self.disk.rename(&next, path, back).map(drop);
             }
             Moved::Done => {}
         }
-        match put.next.is_none() || found.is_some() {
-            true => self.disk.remove(&next),
-            false => Ok(()),
-        }
+        self.disk.remove(&next)
     }
 
     /// Returns true if the file at `path` holds what the document's file is expected to hold.
