@@ -18,14 +18,13 @@ const TOLD: usize = 3;
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
     let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
-    let is_called = |own: &str| folded.contains(&fold_name(own));
-    let is_open = |line: Span| doc.reserved_section_at(line.start()).is_none();
-    let blocks = || doc.blocks().filter(|block| is_open(block.line));
-    let by_id: Vec<_> = blocks().filter(|block| is_called(block.id())).collect();
-    let titled: Vec<_> = blocks().filter(|block| is_called(block.title())).collect();
-    let bullets = doc.bullets().filter(|bullet| is_called(&bullet.folded_content()) && is_open(bullet.line));
+    let is_called =
+        |line: Span, own: &str| folded.contains(&fold_name(own)) && doc.reserved_section_at(line.start()).is_none();
+    let by_id: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.id())).collect();
+    let titled: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.title())).collect();
+    let bullets = doc.bullets().filter(|bullet| is_called(bullet.line, &bullet.folded_content()));
     let bullets: Vec<_> = bullets.take(TOLD).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
-    let labels = doc.labels().filter(|label| is_called(label.name()) && is_open(label.line));
+    let labels = doc.labels().filter(|label| is_called(label.line, label.name()));
     let labels: Vec<_> = labels.take(TOLD).map(|label| reason(NodeKind::Label, label)).collect();
     let (sections, fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
-use crate::document::{Block, BulletRef, Fence, Kind, LabelRef, MemoryDoc, SectionRef};
+use crate::document::{Block, BulletRef, Fence, Kind, Label, LabelRef, MemoryDoc};
 use crate::locate::{Scope, listed};
 use crate::text::{Line, Span, differing, is_blank};
 
@@ -119,20 +119,10 @@ pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletR
     others
 }
 
-/// Returns which bullets are a scope's own: in a section, or before the first heading, those of no
-/// block in it, and of no label but one that owns all its bullets.
+/// Returns which bullets are a scope's own: those in its [own part](own_part).
 fn is_own<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
-    let (is_divided, section) = match scope {
-        Scope::Section(section) => (true, Some(section)),
-        _ => (scope == Scope::Document, None),
-    };
-    let label = label_of_all(doc, scope);
-    let block = section.and_then(SectionRef::block);
-    move |bullet| {
-        let is_in_it = section.is_some() || bullet.section().is_none();
-        let has_label = bullet.label().is_none_or(|own| Some(own) == label);
-        !is_divided || (is_in_it && bullet.block() == block && has_label)
-    }
+    let part = own_part(doc, scope);
+    move |bullet| part.contains(bullet.line.start())
 }
 
 /// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part),
@@ -141,10 +131,11 @@ fn is_own<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
-        Scope::Section(section) => end_of_content(doc, own_part(section)),
-        Scope::Block(block) => {
-            end_of_content(doc, block.section().filter(|_| block.is_section).map_or(block.extent, own_part))
-        }
+        Scope::Section(_) => end_of_content(doc, own_part(doc, scope)),
+        Scope::Block(block) => match block.section().filter(|_| block.is_section) {
+            Some(section) => append_point(doc, Scope::Section(section)),
+            None => end_of_content(doc, block.extent),
+        },
         Scope::Label(label) => end_of_content(doc, label.extent),
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
@@ -159,18 +150,21 @@ pub(crate) fn check_open_fence(doc: &MemoryDoc, at: usize) -> Result<(), EditErr
     fence.map_or(Ok(()), |fence| Err(flaw(fence)))
 }
 
-/// Returns the part of a section that is appended to: its body up to its first block line or label;
-/// if one label owns all its bullets, what that one owns.
-fn own_part(section: SectionRef<'_>) -> Span {
-    let doc = section.doc();
-    if let Some(label) = label_of_all(doc, Scope::Section(section)) {
+/// Returns the part of a scope that is appended to: of a section its body, and of a document what stands before the
+/// first heading, up to the first block line or label; if one label owns all bullets, what that one owns.
+fn own_part(doc: &MemoryDoc, scope: Scope<'_>) -> Span {
+    let whole = match scope {
+        Scope::Section(section) => section.body,
+        Scope::Document => Span::new(0, doc.sections().next().map_or(doc.text().len(), |first| first.line.start())),
+        _ => return scope.span(doc),
+    };
+    if let Some(label) = label_of_all(doc, scope) {
         return label.extent;
     }
-    let blocks = Block::within(doc.outline(), section.body).iter();
-    let block = blocks.filter(|block| !block.is_section).map(|block| block.line.start()).next();
-    let label = doc.labels().map(|label| label.line.start()).find(|start| section.body.contains(*start));
-    let first = block.into_iter().chain(label).min();
-    Span::new(section.body.start(), first.unwrap_or(section.body.end()))
+    let block = Block::within(doc.outline(), whole).iter().find(|block| !block.is_section).map(|block| block.line);
+    let label = Label::within(doc.outline(), whole).first().map(|label| label.line);
+    let first = block.into_iter().chain(label).map(Span::start).min();
+    Span::new(whole.start(), first.unwrap_or(whole.end()))
 }
 
 /// Returns the labels of the top-level bullets of a section's body, or of those before the first
