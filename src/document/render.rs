@@ -64,9 +64,8 @@ impl MemoryDoc {
     /// Returns the part of `span` from the line with the number `from`, counted from 1, on, `limit` lines at most.
     pub fn lines_from(&self, span: Span, from: usize, limit: usize) -> Span {
         let first = self.line_number(span.start()).max(from).saturating_sub(1);
-        let at = |index: usize| if index < self.lines().len() { self.lines().start(index) } else { self.text().len() };
-        let start = at(first).clamp(span.start(), span.end());
-        Span::new(start, at(first.saturating_add(limit)).clamp(start, span.end()))
+        let start = self.lines().start(first).clamp(span.start(), span.end());
+        Span::new(start, self.lines().start(first.saturating_add(limit)).clamp(start, span.end()))
     }
 
     fn headings(&self, span: Span) -> String {

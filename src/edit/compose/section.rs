@@ -37,13 +37,12 @@ pub(crate) fn arrange_sections(
     written: Vec<Written>,
     edit: &mut EditBuilder,
 ) {
-    let line_at = |at: usize| if at >= doc.text().len() { doc.lines().len() } else { doc.lines().index_at(at) };
     let gone = removed.iter().map(|(part, section)| {
         let lines = doc.line_range(extent_without_blanks(*section));
         Change { part: *part, level: section.level.into(), lines, written: None }
     });
     let come = written.into_iter().map(|written| {
-        let at = line_at(written.at);
+        let at = doc.line_range(Span::new(0, written.at)).end;
         let level = written.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count());
         Change { part: written.part, level, lines: at..at, written: Some(written) }
     });
@@ -86,7 +85,6 @@ impl Seam<'_> {
     /// Writes what comes, with the blank lines that are kept before and behind it.
     fn write(&self, edit: &mut EditBuilder) {
         let (doc, Range { start, end }) = (self.doc, self.lines.clone());
-        let offset = |line: usize| if line < doc.lines().len() { doc.line_start(line) } else { doc.text().len() };
         let come: Vec<&Written> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
         let gone: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
         let before = gone.first().map_or(end, |first| first.lines.start) - start;
@@ -106,18 +104,18 @@ impl Seam<'_> {
             _ => before.max(behind.min(1)),
         };
         if let Some(first) = gone.first() {
-            let removed = Span::new(offset(start + kept.min(before)), offset(end));
+            let removed = Span::new(doc.line_start(start + kept.min(before)), doc.line_start(end));
             edit.for_part(first.part).replace(removed, "", Promise::Lines);
         }
         let mut blanks = vec![""; kept.saturating_sub(before)];
         if let (Some(first), true, false) = (gone.first(), come.is_empty(), blanks.is_empty()) {
-            edit.for_part(first.part).insert_lines(doc, offset(end), &blanks, Promise::Lines);
+            edit.for_part(first.part).insert_lines(doc, doc.line_start(end), &blanks, Promise::Lines);
         }
         for (nth, written) in come.iter().enumerate() {
             let needs_blank = nth + 1 < come.len() || end < doc.lines().len();
             let mut lines = std::mem::take(&mut blanks);
             lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
-            edit.for_part(written.part).insert_lines(doc, offset(end), &lines, written.promise);
+            edit.for_part(written.part).insert_lines(doc, doc.line_start(end), &lines, written.promise);
         }
     }
 }
@@ -218,11 +216,9 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, edit: &mut Edi
 
 /// Removes the line of a slot; front matter in which nothing is left goes too.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, edit: &mut EditBuilder) {
-    let text = doc.text();
     let front = doc.outline().front_matter.unwrap_or(slot.line);
-    let count = Line::all_within(text, front).count();
-    let inner = Line::all_within(text, front).skip(1).take(count.saturating_sub(2));
-    let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
+    let mut inner = doc.line_range(front).skip(1).rev().skip(1);
+    let is_alone = inner.all(|line| is_blank(doc.line_text(line)) || doc.line(line).full == slot.line);
     edit.replace(if is_alone { front } else { slot.line }, "", Promise::Lines);
 }
 

@@ -264,8 +264,7 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &Range<u
 ///
 /// It takes no longer in a long line than in a short one.
 pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str {
-    let lines = doc.lines();
-    let line_at = |at| lines.line(doc.text(), lines.index_at(at));
+    let line_at = |at| doc.line(doc.lines().index_at(at));
     let before = offset.checked_sub(1).map(line_at);
     // A line without an ending of its own is the last: one before it may have one.
     let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);
@@ -275,10 +274,9 @@ pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str
 
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
 pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
-    let (text, lines) = (doc.text(), doc.lines());
-    let is_blank = |index: &usize| is_blank(lines.line(text, *index).text.of(text));
-    let first = lines.range(span).rev().take_while(is_blank).last();
-    first.map_or(span.end(), |first| lines.start(first))
+    let lines = doc.lines().range(span).rev();
+    let first = lines.take_while(|index| is_blank(doc.line(*index).text.of(doc.text()))).last();
+    first.map_or(span.end(), |first| doc.lines().start(first))
 }
 
 /// Returns true for a line that only separates: `---`.

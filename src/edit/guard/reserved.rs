@@ -239,8 +239,8 @@ fn spans_near(draft: &Draft<'_>) -> [Vec<Span>; 2] {
 
 /// Returns the Markdown blocks that `spans` touch, as whole lines.
 fn blocks_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
-    let (text, table) = (doc.text(), doc.lines());
-    let line = |index: usize| table.line(text, index).text.of(text);
+    let table = doc.lines();
+    let line = |index: usize| doc.line(index).text.of(doc.text());
     let begins = |index: usize| {
         let above = index.checked_sub(1).map(line);
         let is_apart = above.is_none_or(|above| is_blank(above) || heading(above).is_some());
