@@ -15,7 +15,6 @@ pub(crate) mod owners;
 mod preview;
 mod receipt;
 mod splice;
-mod taken;
 
 pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
@@ -28,4 +27,3 @@ pub(crate) use preview::{FirstLines, first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
 pub(crate) use splice::{Whose, made, named_lines};
-pub(crate) use taken::Taken;

@@ -120,6 +120,11 @@ impl Edit {
         &self.splices
     }
 
+    /// Reports whether it removes text and writes none in its place.
+    pub(crate) fn removes(&self) -> bool {
+        self.splices.iter().any(|splice| !splice.span.is_empty() && splice.text.is_empty())
+    }
+
     /// Reports whether a splice has this promise.
     pub(super) fn has_promise(&self, promise: Promise) -> bool {
         self.splices.iter().any(|splice| splice.promise == promise)

@@ -257,25 +257,12 @@ pub enum Fix {
     UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
-    /// Name, as the neighbor or parent, the bullet with this key in this list.
-    Beside {
-        /// The section, by title or path, where it is not the one that was named.
-        section: Option<Content>,
-        /// The block, by ID, likewise.
-        block: Option<Content>,
-        /// On which side of the bullet.
-        side: Relation,
-        /// The key of the bullet.
-        key: Content,
-    },
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<Content>),
     /// Say that this many places are meant.
     Expect(usize),
     /// Say that whole words and numbers are meant.
     WholeWords,
-    /// Say that bullets which compare equal keep their order.
-    KeepTies,
     /// Send this text as what is to be found, copied from the document.
     CopyText(Content),
     /// Send these texts, which are longer and therefore unique, as what is to be found and what
@@ -294,19 +281,6 @@ impl Fix {
     /// Names a section, if it has a name of its own.
     pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.asked_name().map(|name| Self::NameSection(name.into()))
-    }
-}
-
-names! {
-    /// Where a place is, relative to the section or bullet that names it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Relation {
-        /// Before one of the same parent.
-        Before = "before",
-        /// After one of the same parent.
-        After = "after",
-        /// Below one, which becomes the parent.
-        Under = "under",
     }
 }
 

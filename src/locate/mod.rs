@@ -24,7 +24,7 @@ mod words;
 pub use bullet_test::{BulletTest, CheckboxState};
 pub use closest::Closest;
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Reason, Relation, Target};
+pub use diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Reason, Target};
 pub use leniency::Leniency;
 pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;

@@ -293,7 +293,6 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::CountMismatch { fix, .. } => fix.as_deref(),
-            Self::InvalidArgument { argument: Argument::Ties, .. } => Some(&Fix::KeepTies),
             _ => self.help()?.fix.as_ref(),
         }
     }

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Taken, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -19,7 +19,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
         false => desk.memory().apply(operations, &desk.author(call.tool.name), call.request()),
     })?;
     if desk.is_trial {
-        desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
+        desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
         return Ok(applied);
     }
     // What the agent knows now follows from the text that it based the edit on, which need not be what it saw last.
@@ -81,7 +81,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
             false => rendered.push_str(&text),
         }
     }
-    desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
+    desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
     let (status, message) = match rendered.is_empty() {
         true => (Status::NoChange, Some("the text would be the same")),
         false => (Status::Preview, None),

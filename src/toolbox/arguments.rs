@@ -48,7 +48,7 @@ pub(super) fn is_of(word: &str, row: &str) -> bool {
 ///
 /// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
-    read_as_sent(tool, arguments).map_err(|why| Refused::invalid(why).with_hint(tool.call_shape("call")))
+    read_as_sent(tool, arguments).map_err(Refused::invalid)
 }
 
 fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {

@@ -43,7 +43,8 @@ pub(crate) fn answer(
     offered: &[&'static ToolDefinition],
     sent: &Value,
 ) -> Answer {
-    let (arguments, healed) = arguments::read(tool, sent)?;
+    let read = arguments::read(tool, sent);
+    let (arguments, healed) = read.map_err(|refused| refused.with_hint(tool.call_shape("call")))?;
     let call = Call { tool, offered, sent, arguments: Cow::Owned(arguments) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
@@ -179,9 +180,7 @@ impl Context<'_> {
             refused
         };
         let read = arguments::read(editor, given);
-        // The call that is to be corrected is the outer one.
-        let (mut arguments, healed) =
-            read.map_err(|refused| nested(given, Box::new(Refused { hint: None, ..*refused })))?;
+        let (mut arguments, healed) = read.map_err(|refused| nested(given, refused))?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);
             let (Some(beside), Some(members)) = (beside, arguments.as_object_mut()) else { continue };

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Taken};
+use crate::edit::Edit;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, AppliedStatus, DocName, Memory, MemoryError, Origin, RequestId};
 use crate::recall::Recall;
@@ -34,8 +34,8 @@ pub(crate) struct Desk {
     pub(super) previous: Option<(RequestId, Reply)>,
     /// True while a call is only planned, to find out whether it would succeed.
     pub(crate) is_trial: bool,
-    /// What the last planned call removes.
-    pub(crate) taken: Taken,
+    /// Whether the last planned call removes text and writes none in its place.
+    pub(crate) removes: bool,
     /// While a stale call is planned anew: what the agent knew when it made the call.
     pub(super) seen_before: Option<Box<SeenBefore>>,
     /// A random number that tells agents of the same name apart.
@@ -53,7 +53,7 @@ impl Desk {
             since: None,
             previous: None,
             is_trial: false,
-            taken: Taken::default(),
+            removes: false,
             seen_before: None,
             editor: random_number(),
         }

@@ -186,13 +186,8 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
                 matches!(failed, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
             return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
-        MemoryError::UnknownDocument { known, .. } => {
-            format!("{error}{}", there_are(known))
-        }
-        MemoryError::UnknownBlock { known, .. } => {
-            let hint = format!("send the call again with one of these labels: {}", known.join(", "));
-            return Refused::new(error.code(), &format!("{error}{}", there_are(known))).with_hint(hint);
-        }
+        MemoryError::UnknownDocument { known, .. } => format!("{error}{}", there_are(known)),
+        MemoryError::UnknownBlock { known, .. } => format!("{error}{}", there_are(known)),
         _ => error.to_string(),
     };
     Refused::new(error.code(), &why)
@@ -259,11 +254,6 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
-    }
-    if let Refusal::InvalidPatch(error) = &first.refusal {
-        let hint =
-            format!("send the whole patch again, and at its line {} what is expected: {}", error.line, error.expected);
-        refused.hint = Some(bounded(&hint, HINT));
     }
     refused.remedy = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes);
     let Some(matches) = first.refusal.matches() else { return refused };

@@ -2,9 +2,7 @@
 //! a list; a text of several lines, or of a document, stands in a fence.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
-use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
@@ -21,11 +19,6 @@ const ELSEWHERE: &str = "status code message revision seq version retryable retr
     state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
 /// The members that follow the words of another protocol.
 const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
-
-/// The ranks of the first and the last members. All others have rank 0.
-static RANKS: LazyLock<HashMap<&str, i8>> =
-    LazyLock::new(|| FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..)).collect());
-static IS_ELSEWHERE: LazyLock<HashSet<&str>> = LazyLock::new(|| ELSEWHERE.split(' ').collect());
 
 /// Returns true for the member of a row that is what it says: its name is not written.
 fn is_what_it_says(name: &str) -> bool {
@@ -45,7 +38,7 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
     }
     let is_written = |name: &&str| match words {
         Some(_) => is_of(name, BESIDE_WORDS),
-        None => !IS_ELSEWHERE.contains(name),
+        None => !is_of(name, ELSEWHERE),
     };
     let written = members.iter().filter(|(name, _)| is_written(&name.as_str()));
     ordered(written).into_iter().try_for_each(|(_, name, value)| member(out, name, value, ""))
@@ -104,7 +97,6 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
-    let has_actor = members.contains_key("actor");
     let (below, beside): (Vec<_>, Vec<_>) =
         ordered(members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
     let mut between = "";
@@ -115,13 +107,6 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
-            // Who did what is written together.
-            _ if name == "actor" => {
-                let by: Vec<_> =
-                    ["actor", "tool", "type"].iter().filter_map(|name| members.get(*name)).map(shown).collect();
-                write!(out, "{between}by {}", by.join(" "))?;
-            }
-            _ if has_actor && matches!(name, "tool" | "type") => continue,
             Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {
                 write!(out, "{between}{name_shown} `{}`", on_one_line(text))?;
@@ -136,7 +121,11 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
 
 /// Returns the members that say something, in the order in which they are written, each behind its rank.
 fn ordered<'m>(members: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
-    let rank = |name: &str| RANKS.get(name).copied().unwrap_or_default();
+    // All that are neither first nor last have rank 0.
+    let rank = |name: &str| {
+        let mut ranks = FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..));
+        ranks.find(|(own, _)| *own == name).map_or(0, |(_, rank)| rank)
+    };
     let said = members.filter(|(_, value)| says_something(value));
     let mut ordered: Vec<_> = said.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
     ordered.sort_by_key(|(rank, ..)| *rank);

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::edit::Taken;
 use crate::locate::{Code, Fix, LocateError, Target};
 use crate::request::patch::{self, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
@@ -46,8 +45,6 @@ pub(crate) struct PartFix {
     fix: Fix,
     /// The name that was not found, or is ambiguous.
     name: Option<Content>,
-    /// What the changed call may remove at most. A fix that is less certain may remove less.
-    may_take: Taken,
 }
 
 /// What may make a refused call succeed.
@@ -63,26 +60,20 @@ impl PartFix {
     /// Returns the fix for a failing part, if there is one.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let may_take = match &failure.refusal {
+        match &failure.refusal {
             // The block exists, but in another section.
             Refusal::Locate(LocateError::NotFound { what: Target::Block(sent), .. })
                 if fix == Fix::NameBlock(sent.clone()) =>
             {
-                return None;
+                None
             }
-            // What has nearly the name that was sent may be another thing.
-            Refusal::Locate(LocateError::NotFound {
-                what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
-                ..
-            }) => Taken::Rewritten,
             // Which of several places is meant, and how many, is the agent's choice.
-            Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
-            _ => Taken::Removed,
-        };
-        Some(Self { may_take, ..Self::choice(failure, fix) })
+            Refusal::CountMismatch { .. } if fix != Fix::WholeWords => None,
+            _ => Some(Self::choice(failure, fix)),
+        }
     }
 
-    /// Returns the fix that the agent chooses with a candidate. It may remove anything.
+    /// Returns the fix that the agent chooses with a candidate.
     pub(crate) fn choice(failure: &Failure, fix: Fix) -> Self {
         let name = match &failure.refusal {
             Refusal::Locate(LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) => match what {
@@ -91,7 +82,7 @@ impl PartFix {
             },
             _ => None,
         };
-        Self { part: failure.part, fix, name, may_take: Taken::Removed }
+        Self { part: failure.part, fix, name }
     }
 }
 
@@ -158,17 +149,18 @@ impl Attempt<'_> {
         Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
-    /// Returns the call with a remedy, if it would succeed and removes no more than the remedy may.
+    /// Returns the call with a remedy, if it would succeed. What has nearly the name that was sent may be another thing: nothing
+    /// is removed from it.
     fn retried(&self, remedy: Remedy) -> Option<ToolCall> {
         let (call, mut desk) = (self.changed(&remedy)?, self.desk.clone());
-        let may_take = match remedy {
-            Remedy::Fixes(fixes) => fixes.iter().map(|fix| fix.may_take).min().unwrap_or_default(),
+        let has_near_name = match remedy {
+            Remedy::Fixes(fixes) => fixes.iter().any(|fix| fix.name.is_some()),
             Remedy::Base(seen) => {
                 desk.seen_before = Some(seen);
-                Taken::Removed
+                false
             }
         };
-        trial(&desk, self.call.offered, &call).filter(|taken| *taken <= may_take).map(|_| call)
+        trial(&desk, self.call.offered, &call).filter(|removes| !(has_near_name && *removes)).map(|_| call)
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as sent; `None` if that would not succeed.
@@ -186,14 +178,14 @@ impl Attempt<'_> {
     }
 }
 
-/// Plans a call on the current text. Returns what it would remove, if it would succeed; `None` also if its tool cannot be
-/// tried.
-pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
+/// Plans a call on the current text. Returns whether it would remove text, if it would succeed; `None` also if its tool
+/// cannot be tried.
+pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<bool> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
-    desk.is_trial = true;
+    (desk.is_trial, desk.removes) = (true, false);
     let status = answer(&mut desk, tool, offered, &call.arguments).ok()?.status();
-    matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok).then_some(desk.taken)
+    matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok).then_some(desk.removes)
 }
 
 /// Puts a fix into arguments; `None` if the tool has no argument for it.
@@ -211,11 +203,6 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
         // The argument that holds the wrong name, else the first one that is given, else the first.
         let given = || pointers.iter().find(|pointer| held(pointer).is_some());
         let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
-        let (outer, _) = pointer.rsplit_once('/')?;
-        if arguments.pointer(outer).is_none() {
-            let (members, name) = member(arguments, outer)?;
-            members.insert(name.to_owned(), json!({}));
-        }
         let (members, name) = member(arguments, pointer)?;
         members.insert(name.to_owned(), value);
     }
@@ -257,17 +244,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
         Fix::UseIndex(index) => vec![("index", json!(index))],
         Fix::CopyText(text) => one("text", text),
         Fix::WholeWords => vec![("whole_words", json!(true))],
-        Fix::KeepTies => vec![("keep_ties", json!(true))],
         Fix::Widen { old, new } => [one("text", old), one("new_text", new)].concat(),
-        Fix::Beside { section, block, side, key } => {
-            let mut place = json!({side.to_string(): {"key": key.as_str()}});
-            for (name, value) in [("section", section), ("block", block)] {
-                if let Some(value) = value {
-                    place[name] = value.as_str().into();
-                }
-            }
-            vec![("place", place)]
-        }
         Fix::Once(fix) => [values(fix)?, vec![("count", json!(1))]].concat(),
         _ => return None,
     })
@@ -311,25 +288,20 @@ fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
 /// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool.
 const fn advice(code: Code) -> &'static str {
     match code {
-        Code::Ambiguous => {
-            "put the `change` of the candidate that is meant into the call; if it has none, send its `key` or more of the text \
-             around it"
+        Code::Ambiguous | Code::CountMismatch => {
+            "put the `change` of the candidate that is meant into the call, or the right count if all are meant; if it has none, \
+             send its `key` or more of the text around it"
         }
         Code::Busy => "send the same call again later",
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
-        Code::Conflict => "call {read}, then send an edit of the text as it now stands",
-        Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
-        Code::CountMismatch => {
-            "put the `change` of the candidate that is meant into the call, or the right count if all are meant; if it has \
-             none, send more of the text around it"
+        Code::Conflict | Code::MissingRevision | Code::StaleRevision => {
+            "call {read}, then send an edit of the text as it now stands"
         }
+        Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
             "change the one that is there, or choose another name"
         }
-        Code::HasChildren => {
-            "delete the nested bullets first, in a call of their own; or, with a tool that has it, `children` set to \
-             `delete` or `keep`"
-        }
+        Code::HasChildren => "delete the nested bullets first; a tool that has `children` can delete or keep them",
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
         Code::InvalidArguments => "send the call with these arguments corrected",
@@ -339,13 +311,10 @@ const fn advice(code: Code) -> &'static str {
         }
         Code::InvalidText => "put `- ` before a bullet without it, else send it with the lines around as context",
         Code::LossTooHigh => {
-            "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` the sections whose bullets your \
-             user no longer needs"
+            "keep more of the text word for word, or name in `may_drop` sections whose bullets your user no longer needs"
         }
-        Code::MissingRevision => "call {read}, then send the edit again",
         Code::NeedsAnchor => {
-            "put `@@ section: NAME` above the lines to add them at its end, begin the hunk with the line before them behind a \
-             space, or put `*** End of File` below them"
+            "put `@@ section: NAME` above the lines, or begin the hunk with the line before them behind a space"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => {
@@ -360,16 +329,13 @@ const fn advice(code: Code) -> &'static str {
         Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
         Code::StaleMatch => "look at `candidates`, then send the call again with the letter of the one that is meant",
-        Code::StaleRevision => "call {read}, then send the edit again if it is still right",
         Code::Store => "send the same call again; if that fails, too, tell the user that the memory cannot be used now",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
         Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
-        Code::UnknownDocument => {
-            "name one that is there; a part of it is named by `section` or `block`, in a patch by `@@ section: NAME`"
-        }
+        Code::UnknownDocument => "name one that is there; a part of it is named by `section` or `block`",
         Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => "name one that is there",
     }
 }

@@ -6,8 +6,8 @@ use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, are_siblings, competing_labels, others};
 use crate::locate::{
-    BulletTest, Code, Fix, Found, Leniency, LocateError, Names, Relation, Scope, Selector, Target, bullets_by_tests,
-    listed, place_of, stands_there,
+    BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, listed, place_of,
+    stands_there,
 };
 use crate::text::Content;
 
@@ -160,12 +160,12 @@ impl Destination {
         moving: &[BulletRef<'a>],
     ) -> Result<Found<Spot<'a>>, Refusal> {
         let doc = names.doc();
-        let beside = |side, selector| self.beside(names, scope, side, selector);
+        let beside = |selector| beside(names, scope, selector);
         let at = match &self.place {
-            Some(ItemPlace::Before(selector)) => return Ok(beside(Relation::Before, selector)?.map(Spot::Before)),
-            Some(ItemPlace::After(selector)) => return Ok(beside(Relation::After, selector)?.map(Spot::After)),
+            Some(ItemPlace::Before(selector)) => return Ok(beside(selector)?.map(Spot::Before)),
+            Some(ItemPlace::After(selector)) => return Ok(beside(selector)?.map(Spot::After)),
             Some(ItemPlace::Under(selector)) => {
-                return Ok(beside(Relation::Under, selector)?.map(|bullet| Spot::under(bullet, moving)));
+                return Ok(beside(selector)?.map(|bullet| Spot::under(bullet, moving)));
             }
             Some(ItemPlace::First) => {
                 if scope == Scope::Document {
@@ -187,34 +187,25 @@ impl Destination {
         };
         Ok(Found::exactly(at))
     }
+}
 
-    /// Finds the bullet that a place names; where there are several, the help names each by its key.
-    fn beside<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-        side: Relation,
-        selector: &Selector,
-    ) -> Result<Found<BulletRef<'a>>, Refusal> {
-        if selector.names_no_bullet() {
-            let expected = "a bullet to go before, after or under";
-            return Err(Refusal::invalid(Argument::Place, expected, "a selector that names none"));
-        }
-        let mut error = match select(selector, names, scope) {
-            Err(Refusal::Locate(error)) => error,
-            Ok(found) if !scope.span(names.doc()).covers(found.at.line) => return Err(different_lists()),
-            other => return other,
-        };
-        match &mut error {
-            LocateError::Ambiguous { what: Target::Bullet(_), matches } => matches.offer(|span, _| {
-                let key = names.doc().bullet_at(span.start())?.key().into();
-                Some(Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key })
-            }),
-            LocateError::Ambiguous { .. } => {}
-            LocateError::NotFound { help, .. } => help.fix = None,
-        }
-        Err(error.into())
+/// Finds the bullet that a place names. What would name the target is no help here: there is no fix.
+fn beside<'a>(names: &Names<'a>, scope: Scope<'a>, selector: &Selector) -> Result<Found<BulletRef<'a>>, Refusal> {
+    if selector.names_no_bullet() {
+        let expected = "a bullet to go before, after or under";
+        return Err(Refusal::invalid(Argument::Place, expected, "a selector that names none"));
     }
+    let mut error = match select(selector, names, scope) {
+        Err(Refusal::Locate(error)) => error,
+        Ok(found) if !scope.span(names.doc()).covers(found.at.line) => return Err(different_lists()),
+        other => return other,
+    };
+    match &mut error {
+        LocateError::Ambiguous { what: Target::Bullet(_), matches } => matches.offer(|_, _| None),
+        LocateError::Ambiguous { .. } => {}
+        LocateError::NotFound { help, .. } => help.fix = None,
+    }
+    Err(error.into())
 }
 
 /// The refusal of a place that is named by two lists, neither of which stands in the other.

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edit::Warning;
-use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::session::{Finished, Session, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
@@ -158,16 +157,11 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
     (began.into_iter().flatten().min(), finished)
 }
 
-/// The hint of a stale commit that cannot be carried over to the text as it now stands.
-const IN_THE_WAY: &str = "look at `changes`: something staged is in conflict with them; the same call again names it";
-
 /// Refuses a commit of the session, and shows what the agent has not seen.
 fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
     let refused = refused(session, error);
     let Some(known) = error.document().and_then(|document| session.known(document)) else { return refused };
-    let refused = show_unseen(desk, error, known, refused);
-    let is_shown = refused.code == Code::StaleRevision && refused.has("changes");
-    if is_shown { refused.with_hint(IN_THE_WAY) } else { refused }
+    show_unseen(desk, error, known, refused)
 }
 
 /// Commits the editing session with a summary made from its changes; of candidates shown last, the

@@ -168,14 +168,11 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
         message.push_str(&format!(" ({more} more inside of longer words or numbers cannot be chosen)"));
     }
     let tool = if asked.sought.until.is_some() { "memo_replace_span" } else { "memo_replace" };
-    let mut call = "the same call";
     if cx.call.tool.name != tool {
         // Another tool asks again, and takes no letter.
-        call = tool;
-        let rows = rows["candidates"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
-        rows.for_each(|row| drop(row.remove("change")));
+        rows["candidates"].as_array_mut().into_iter().flatten().for_each(|row| row["change"] = Value::Null);
     }
-    let mut hint = format!("send {call} again with \"match_id\" set to the letter that is meant");
+    let mut hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
     if count > question.shown && question.shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::MemoryDoc;
-use crate::edit::Taken;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
 use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
@@ -141,7 +140,7 @@ pub(super) fn keep(cx: &mut Context<'_>, session: Session, before: usize, outcom
     };
     let desk = &mut *cx.desk;
     let staged = session.changes().get(before..).unwrap_or_default();
-    desk.taken = Taken::of(staged.iter().map(|change| &change.edit));
+    desk.removes = staged.iter().any(|change| change.edit.removes());
     staged.iter().for_each(|change| desk.known.stage(&change.document, &change.edit));
     let parts: Vec<_> = staged.iter().flat_map(|change| change.edit.parts()).cloned().collect();
     let now = desk.memory().now();

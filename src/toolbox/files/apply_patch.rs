@@ -93,7 +93,7 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
     let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
     let kind = match operation.get("type").and_then(Value::as_str) {
-        Some("create_file") => FileKind::CreateFile { diff: diff()? },
+        Some("create_file") => FileKind::CreateFile { text: added(&diff()?)? },
         Some("update_file") => FileKind::UpdateFile { diff: diff()?, move_to: text("move_to") },
         Some("delete_file") => FileKind::DeleteFile,
         _ => return Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
@@ -153,9 +153,7 @@ fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box
     let path = read_path(&file.path)?;
     let shown = sent(path.shown());
     match (file.kind, shelf.tree.place(&path)?) {
-        (FileKind::CreateFile { diff }, Place::Nothing) => {
-            Ok((shelf.creation(&path, &added(&diff)?)?, format!("A {shown}")))
-        }
+        (FileKind::CreateFile { text }, Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
         (FileKind::CreateFile { .. }, _) => Err(exists(shown)),
         (FileKind::DeleteFile, Place::File(name)) => {
             Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
@@ -243,9 +241,8 @@ struct FileChange {
 #[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
-    /// Each line of the diff begins with `+`.
     CreateFile {
-        diff: String,
+        text: String,
     },
     DeleteFile,
     /// The diff consists of hunks. With a new path, it may be empty.
@@ -272,30 +269,34 @@ const MOST: usize = 500;
 /// What is wrong, in the words of Codex.
 fn read(patch: &str) -> Result<Vec<FileChange>, String> {
     let lines: Vec<&str> = patch.trim().split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let lines = without_heredoc(&lines);
-    let (Some((first, rest)), Some(last)) = (lines.split_first(), lines.last()) else { return Err(no_begin()) };
-    if first.trim() != BEGIN {
-        return Err(no_begin());
-    }
-    let Some((_, body)) = rest.split_last().filter(|_| last.trim() == END) else {
-        return Err(format!("invalid patch: The last line of the patch must be '{END}'"));
-    };
-    let (mut below, mut changes) = (body, Vec::new());
-    while let Some((line, after)) = below.split_first() {
-        below = after;
-        if !line.trim().is_empty() {
-            // The number counts the first line of the patch.
-            changes.push(file_change(line.trim(), body.len() - after.len() + 1, &mut below)?);
+    let body = match without_heredoc(&lines) {
+        [first, body @ .., last] if first.trim() == BEGIN && last.trim() == END => body,
+        [first, ..] if first.trim() == BEGIN => {
+            return Err(format!("invalid patch: The last line of the patch must be '{END}'"));
         }
+        _ => return Err(format!("invalid patch: The first line of the patch must be '{BEGIN}'")),
+    };
+    let mut changes: Vec<FileChange> = Vec::new();
+    for (number, line) in (2..).zip(body) {
+        if changes.last_mut().is_some_and(|change| change.take(line)) || line.trim().is_empty() {
+            continue;
+        }
+        let header = header(line.trim()).ok_or_else(|| {
+            format!(
+                "invalid hunk at line {number}, '{}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
+                 '{DELETE}{{path}}', '{UPDATE}{{path}}'",
+                on_one_line(&excerpt(line.trim(), 100))
+            )
+        })?;
+        changes.push(header);
         if changes.len() > MOST {
             return Err(format!("invalid patch: expected at most {MOST} files"));
         }
     }
+    if let Some(empty) = changes.iter().find(|change| change.is_empty()) {
+        return Err(format!("invalid hunk, Update file hunk for path '{}' is empty", empty.path));
+    }
     if changes.is_empty() { Err("invalid patch: it changes no file".to_owned()) } else { Ok(changes) }
-}
-
-fn no_begin() -> String {
-    format!("invalid patch: The first line of the patch must be '{BEGIN}'")
 }
 
 /// Removes the lines of a heredoc.
@@ -310,40 +311,42 @@ fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     }
 }
 
-/// Takes the lines from `below` that belong to the header above them.
-fn take<'l, 't>(below: &mut &'l [&'t str], is_own: impl Fn(&str) -> bool) -> &'l [&'t str] {
-    let (own, others) = below.split_at(below.iter().take_while(|line| is_own(line)).count());
-    *below = others;
-    own
+/// Reads the header of a file.
+fn header(line: &str) -> Option<FileChange> {
+    let (path, kind) = if let Some(path) = line.strip_prefix(ADD) {
+        (path, FileKind::CreateFile { text: String::new() })
+    } else if let Some(path) = line.strip_prefix(UPDATE) {
+        (path, FileKind::UpdateFile { diff: String::new(), move_to: None })
+    } else {
+        (line.strip_prefix(DELETE)?, FileKind::DeleteFile)
+    };
+    Some(FileChange { path: path.trim().to_owned(), kind })
 }
 
-/// Reads one file: its header, which is line `number`, and the lines below it, which are taken.
-fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileChange, String> {
-    let path = |header: &str| header.trim().to_owned();
-    let change = |name: &str, kind| Ok(FileChange { path: path(name), kind });
-    if let Some(name) = header.strip_prefix(ADD) {
-        let added = take(below, |line| line.starts_with('+'));
-        // The last line of the file ends with a line feed: one more, empty line.
-        let diff = added.iter().flat_map(|line| [line, "\n"]).chain((!added.is_empty()).then_some("+")).collect();
-        return change(name, FileKind::CreateFile { diff });
+impl FileChange {
+    /// Takes a line below the header, if it belongs to the file.
+    fn take(&mut self, line: &str) -> bool {
+        match &mut self.kind {
+            FileKind::CreateFile { text } => {
+                let added = line.strip_prefix('+');
+                added.into_iter().for_each(|added| text.extend([added, "\n"]));
+                return added.is_some();
+            }
+            FileKind::UpdateFile { diff, move_to: to @ None } if diff.is_empty() && line.trim().starts_with(MOVE) => {
+                *to = line.trim().strip_prefix(MOVE).map(|path| path.trim().to_owned());
+            }
+            FileKind::UpdateFile { diff, .. } if !line.starts_with("***") || line.trim_end() == END_OF_FILE => {
+                diff.extend([line, "\n"]);
+            }
+            FileKind::UpdateFile { .. } | FileKind::DeleteFile => return false,
+        }
+        true
     }
-    if let Some(name) = header.strip_prefix(DELETE) {
-        return change(name, FileKind::DeleteFile);
+
+    /// Returns true if it changes nothing.
+    fn is_empty(&self) -> bool {
+        matches!(&self.kind, FileKind::UpdateFile { diff, move_to: None } if diff.trim().is_empty())
     }
-    let Some(name) = header.strip_prefix(UPDATE) else {
-        return Err(format!(
-            "invalid hunk at line {number}, '{}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
-             '{DELETE}{{path}}', '{UPDATE}{{path}}'",
-            on_one_line(&excerpt(header, 100))
-        ));
-    };
-    let move_to = below.first().and_then(|line| line.trim().strip_prefix(MOVE)).map(path);
-    *below = below.get(usize::from(move_to.is_some())..).unwrap_or_default();
-    let diff = take(below, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE).join("\n");
-    if diff.trim().is_empty() && move_to.is_none() {
-        return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", path(name)));
-    }
-    change(name, FileKind::UpdateFile { diff, move_to })
 }
 
 #[cfg(test)]
@@ -357,9 +360,9 @@ mod tests {
         let patch = "<<'EOF'\n*** Begin Patch\n*** Add File: a.md\n+- x\n+\n*** Update File: b.md\n*** Move to: c.md\n@@ ## B\n- y\n\
                      +z\n*** End of File\n*** Delete File: d.md\n*** End Patch\nEOF\n";
         let changes = read(patch).unwrap();
-        let diff = "@@ ## B\n- y\n+z\n*** End of File".into();
+        let diff = "@@ ## B\n- y\n+z\n*** End of File\n".into();
         let update = FileKind::UpdateFile { diff, move_to: Some("c.md".into()) };
-        let new = FileKind::CreateFile { diff: "+- x\n+\n+".into() };
+        let new = FileKind::CreateFile { text: "- x\n\n".into() };
         let expected = [("a.md", new), ("b.md", update), ("d.md", FileKind::DeleteFile)];
         let expected = expected.map(|(path, kind)| FileChange { path: path.into(), kind });
         assert_eq!(changes, expected);
@@ -377,7 +380,7 @@ mod tests {
             ("*** Begin Patch\n*** End Patch", "invalid patch: it changes no file"),
             (
                 "*** Begin Patch\n*** Update File: a.md\n*** End Patch",
-                "invalid hunk at line 2, Update file hunk for path 'a.md' is empty",
+                "invalid hunk, Update file hunk for path 'a.md' is empty",
             ),
         ] {
             assert_eq!(read(patch).unwrap_err(), why);

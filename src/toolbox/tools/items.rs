@@ -57,7 +57,7 @@ struct EditArguments {
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
     /// Where to insert or move to; default: `last`.
-    #[schemars(extend("aliases" = "position destination at", "beside" = true, "fix" = "place"))]
+    #[schemars(extend("aliases" = "position destination at", "beside" = true))]
     to: Option<PlaceArguments>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"]))]
