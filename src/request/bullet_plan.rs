@@ -263,26 +263,19 @@ pub(super) trait PlanParts<'a> {
     /// Plans these parts, each with its number, in their order, and returns them in the request's.
     fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<Part>, RequestError> {
         let (mut parts, mut failures) = (BTreeMap::new(), Vec::new());
-        self.bullets().names.helps.set(false);
         for (number, asked) in asked {
             match self.part(*number, asked) {
                 Ok(part) => drop(parts.insert(*number, part)),
                 Err(refusal) => failures.push(Failure::new(*number, refusal)),
+            }
+            if failures.len() >= HELPED {
+                self.bullets().names.helps.set(false);
             }
         }
         failures.extend(self.bullets().claims.uprooted());
         failures.extend(self.bullets().crowded());
         failures.extend(self.bullets().unreadable());
         failures.sort_by_key(|failure| failure.part);
-        self.bullets().names.helps.set(true);
-        for failure in failures.iter_mut().take(HELPED) {
-            let Some((_, asked)) = asked.iter().find(|(number, _)| *number == failure.part) else { continue };
-            if let (Refusal::Locate(_), Err(helped @ Refusal::Locate(_))) =
-                (&failure.refusal, self.part(failure.part, asked))
-            {
-                failure.refusal = helped;
-            }
-        }
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
