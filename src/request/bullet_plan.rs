@@ -8,7 +8,7 @@ use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
 use super::said::{Fact, Said, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError, View};
-use crate::document::{BulletRef, ItemText, MemoryDoc, is_attribute};
+use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_attribute, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
@@ -50,8 +50,7 @@ pub(super) struct BulletPlan<'a> {
     /// How many bytes of indentation are written.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
-    /// Whether its editor is warned of near duplicates.
-    warns: bool,
+    pub(super) view: View<'a>,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -69,8 +68,7 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, written, standing, additions, updates, words) = Default::default();
-        let (indentation, warns) = (0, !view.is_trial);
-        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation, words, warns })
+        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation: 0, words, view: *view })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -107,7 +105,16 @@ impl<'a> BulletPlan<'a> {
         if status == PartStatus::Applied {
             self.updates.push((part, found.at, Said::of(Fact::of_item(&item))));
         }
-        Ok(Part::new(status).with_healed(healed))
+        Ok(Part::new(status).with_healed(healed).with_warnings(self.expired(found.at)))
+    }
+
+    /// Warns of a bullet that has expired with the tags that it gets.
+    pub(super) fn expired(&self, bullet: BulletRef<'a>) -> Option<Warning> {
+        let tags = self.changes.tags_of(bullet);
+        let end = end_of(&tags.iter().collect::<Vec<_>>()).filter(|end| *end <= self.view.now)?;
+        let is_pinned = bullet.is_pinned_with_parents() || tags.iter().any(is_pin);
+        let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
+        Some(Warning::new("expired", format!("the bullet has been expired since {end}; {then}")))
     }
 
     /// Removes a bullet that has no children.
@@ -177,7 +184,7 @@ impl<'a> BulletPlan<'a> {
     pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
         let said = Said::of(Fact::of_item(&addition.item));
-        if !addition.may_repeat && addition.is_there(&said, &self.additions, self.words(), &self.changes)? {
+        if !addition.may_repeat && addition.is_there(&said, self)? {
             return Ok(part);
         }
         self.check_fence(addition.spot)?;
@@ -194,7 +201,7 @@ impl<'a> BulletPlan<'a> {
         let updated = self.updates.iter().map(|(part, own, said)| (*part, said, Some(*own)));
         let added = self.additions.iter().map(|(said, addition)| (addition.part, said, None));
         let near = |(part, said, own)| Some((part, self.words().near(said, own, &self.changes)?));
-        updated.chain(added).filter(|_| self.warns).filter_map(near).collect()
+        updated.chain(added).filter(|_| !self.view.is_trial).filter_map(near).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {
@@ -322,22 +329,17 @@ pub(super) fn read_at<'a>(
 }
 
 impl<'a> Addition<'a> {
-    /// Returns true if it is in its list, and stays there, or is one of those `written`.
+    /// Returns true if it is in its list, stays there and has not expired, or if another part writes it.
     ///
     /// # Errors
     ///
     /// The one that is there has not the pin or the lifetime that this one brings.
-    fn is_there(
-        &self,
-        said: &Said,
-        written: &[(Said, Self)],
-        words: &WordIndex<'a>,
-        changes: &BulletChanges<'a>,
-    ) -> Result<bool, Refusal> {
+    fn is_there(&self, said: &Said, plan: &BulletPlan<'a>) -> Result<bool, Refusal> {
+        let words = plan.words();
         let is_like = |bullet: &BulletRef<'a>| {
             let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
-            let stays = self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
-            has_marker && stays && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
+            let stays = !plan.changes.changes_content(*bullet) && !bullet.is_expired(plan.view.now);
+            has_marker && self.spot.is_beside(*bullet) && stays && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
         };
         let alike: Vec<_> = words.candidates(said).filter(is_like).collect();
         if let Some(first) = alike.first() {
@@ -357,6 +359,6 @@ impl<'a> Addition<'a> {
                 && other.spot.parent() == self.spot.parent()
                 && other.item.marker == self.item.marker
         };
-        Ok(written.iter().any(is_twin))
+        Ok(plan.additions.iter().any(is_twin))
     }
 }

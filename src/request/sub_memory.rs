@@ -122,7 +122,7 @@ impl Request for SubMemoryOps {
         }
         let bullets = BulletPlan::new(view, count)?;
         let (seen, highest) = (BTreeMap::new(), OnceCell::new());
-        let mut planner = Planner { view, request: self, bullets, blocks: Vec::new(), seen, highest };
+        let mut planner = Planner { request: self, bullets, blocks: Vec::new(), seen, highest };
         let mut asked: Vec<_> = self.ops.iter().enumerate().collect();
         // What is added is compared with what will be there: so last.
         asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
@@ -137,7 +137,6 @@ impl Request for SubMemoryOps {
 /// A plan that is being made: all operations are located, then composed together; a new block is written once for all that is
 /// added.
 struct Planner<'a> {
-    view: &'a View<'a>,
     request: &'a SubMemoryOps,
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
@@ -170,7 +169,7 @@ impl<'a> Planner<'a> {
     }
 
     fn bullets_of(&mut self, block: BlockRef<'a>) -> Rc<BlockBullets<'a>> {
-        Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.view, block))))
+        Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.bullets.view, block))))
     }
 
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
@@ -199,8 +198,8 @@ impl<'a> Planner<'a> {
     /// Finds the block that an operation names.
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
-            (Some(id), _) => Ok(self.names().block(id, self.view.doc.span())?),
-            (None, Some(title)) => Ok(self.names().titled(&[bare_title(title).to_owned()], self.view.doc.span())?),
+            (Some(id), _) => Ok(self.names().block(id, self.bullets.doc().span())?),
+            (None, Some(title)) => Ok(self.names().titled(&[bare_title(title).to_owned()], self.bullets.doc().span())?),
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }
@@ -229,7 +228,7 @@ impl<'a> Planner<'a> {
     /// Adds a bullet to a block that is there.
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let list = Scope::Block(block);
-        let spot = Spot::last(self.view.doc, list, &[]);
+        let spot = Spot::last(self.bullets.doc(), list, &[]);
         let item = read_at(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
         self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })
     }
@@ -251,11 +250,11 @@ impl<'a> Planner<'a> {
 
     /// Returns the block that is to be made, under this ID or a fresh one.
     fn new_block(&self, part: usize, id: Option<&str>, title: &str, text: &str) -> Result<NewBlock, Refusal> {
-        let doc = self.view.doc;
+        let doc = self.bullets.doc();
         check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let there = match self.names().titled(&[title.to_owned()], self.view.doc.span()) {
+        let there = match self.names().titled(&[title.to_owned()], self.bullets.doc().span()) {
             Ok(found) => Some(found.at.id()),
             Err(error) if error.is_absence() => made.filter(|made| *made != id),
             Err(error) => return Err(error.into()),
@@ -279,7 +278,7 @@ impl<'a> Planner<'a> {
     fn fresh_id(&self) -> String {
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
         let used = self.highest.get_or_init(|| {
-            let docs = [Some(self.view.doc), self.view.known.map(Known::shown)];
+            let docs = [Some(self.bullets.doc()), self.bullets.view.known.map(Known::shown)];
             let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
             let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
             in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
@@ -297,7 +296,7 @@ fn bare_title(title: &str) -> &str {
 
 /// The bullets of one block.
 struct BlockBullets<'a> {
-    view: &'a View<'a>,
+    view: View<'a>,
     all: Vec<BulletRef<'a>>,
     /// All of them as their editor saw them last, and the names of the text that they stood in.
     shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
@@ -316,7 +315,7 @@ struct Seen<'a> {
 }
 
 impl<'a> BlockBullets<'a> {
-    fn new(view: &'a View<'a>, block: BlockRef<'a>) -> Self {
+    fn new(view: View<'a>, block: BlockRef<'a>) -> Self {
         let listed = listed(view.doc, Scope::Block(block));
         let shown = view.known.and_then(|known| shown_block(known, block));
         let seen = match view.known {
@@ -327,10 +326,11 @@ impl<'a> BlockBullets<'a> {
         Self { view, all: block.bullets().collect(), shown, listed, seen }
     }
 
-    /// Returns the bullets that already have the text `new` of an update, if none has the text `old`.
+    /// Returns the bullets that already have the text `new` of an update and have not expired, if none has the text `old`.
     fn having(&self, names: &Names<'a>, new: &str, old: &str) -> Vec<BulletRef<'a>> {
         let having = |text: &str| bullets_by_tests(names, &self.all, &[BulletTest::Equals(text.into())]).at;
-        if having(old).is_empty() { having(new) } else { Vec::new() }
+        let is_updated = having(old).is_empty();
+        having(new).into_iter().filter(|bullet| is_updated && !bullet.is_expired(self.view.now)).collect()
     }
 
     /// Finds the bullet that an operation means, and what its editor should know.

@@ -11,7 +11,7 @@ use super::super::owners::Owners;
 use super::super::{EditBuilder, PartStatus, Promise};
 use super::item::{Prefix, below, moved_lines, prefix_of};
 use super::list::Lists;
-use super::tags::{Change, OwnText};
+use super::tags::{Change, OwnText, Tags};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::locate::LineLabel;
@@ -127,6 +127,11 @@ impl<'a> BulletChanges<'a> {
             (*first, *own) = ((*first).min(part), text);
         }
         is_changed
+    }
+
+    /// Returns the tags that a bullet has or gets.
+    pub(crate) fn tags_of(&self, bullet: BulletRef<'a>) -> Tags {
+        self.texts.get(&bullet).map_or_else(|| Tags::of(bullet), |(_, text)| text.tags.clone())
     }
 
     /// Returns the bullets that would not read back with the checkbox and the tags that they get,

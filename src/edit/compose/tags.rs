@@ -205,7 +205,7 @@ pub(super) struct OwnText<'a> {
     /// The number that the bullet gets, where numbers are part of what a list says.
     pub(super) marker: Option<String>,
     checkbox: Option<String>,
-    tags: Tags,
+    pub(super) tags: Tags,
     /// The lines of another content, behind the indentation of the bullet.
     lines: Option<Vec<String>>,
 }

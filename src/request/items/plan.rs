@@ -2,23 +2,23 @@
 
 use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, check_end, read_at, rewording, too_many};
 use super::super::claims::Claim;
-use super::super::{Argument, Known, Refusal, RequestError, View};
+use super::super::{Argument, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, flawed_lifetime};
-use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
-use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
+use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime};
+use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
+use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus};
 use crate::locate::{
     BulletTest, CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
 };
-use crate::text::{Content, Line, Timestamp, excerpt};
+use crate::text::{Content, Line, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
         return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
     }
     let bullets = BulletPlan::new(view, items.edits.len())?;
-    let mut planner = Planner { bullets, known: view.known, now: view.now, moving: Vec::new() };
+    let mut planner = Planner { bullets, moving: Vec::new() };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&order)?;
@@ -30,8 +30,6 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
 /// A plan that is being made.
 pub(super) struct Planner<'a> {
     pub(super) bullets: BulletPlan<'a>,
-    pub(super) known: Option<&'a Known>,
-    pub(super) now: Timestamp,
     /// The bullets that the edit which is planned names, if several.
     moving: Vec<BulletRef<'a>>,
 }
@@ -103,25 +101,18 @@ impl<'a> Planner<'a> {
         let claims = Claim::of_mark(mark);
         let ends = matches!(mark, Mark::Add(_)) && claims.contains(&Claim::Lifetime);
         claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
-        let mut own = Tags::of(found.at);
         if let Mark::Add(tags) = mark {
             check_end(found.at, tags)?;
-            own.add(tags);
         }
-        let end = end_of(&own.iter().collect::<Vec<_>>()).filter(|end| ends && *end <= self.now);
-        let expired = end.map(|end| {
-            let is_pinned = found.at.is_pinned_with_parents();
-            let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
-            Warning::new("expired", format!("the bullet has been expired since {end}; {then}"))
-        });
         let status = self.bullets.changes.mark(number, found.at, mark);
+        let expired = self.bullets.expired(found.at).filter(|_| ends);
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 
     /// Returns what an annotation does with tags and checkbox.
     fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
         Ok(match annotation {
-            Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.now)),
+            Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.bullets.view.now)),
             Annotation::ClearTtl => Mark::Remove(vec!["ttl".to_owned(), "expires".to_owned()]),
             Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
             Annotation::Unpin => Mark::Unpin,
