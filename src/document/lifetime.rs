@@ -171,6 +171,12 @@ pub(crate) fn end_of(tags: &[&str]) -> Option<Timestamp> {
     ends.chain(attributes(tags, "ttl").filter_map(run_out)).min()
 }
 
+/// Returns the tag that lets a TTL among these tags start at `now`, unless they give a start.
+pub(crate) fn missing_start(tags: &[&str], now: Timestamp) -> Option<String> {
+    let ttl: Ttl = attributes(tags, "ttl").find_map(|ttl| ttl.parse().ok())?;
+    attributes(tags, "since").next().is_none().then(|| format!("since: {}", ttl.start(now)))
+}
+
 /// Returns the values of an attribute among tags.
 fn attributes<'t>(tags: &[&'t str], name: &'static str) -> impl Iterator<Item = &'t str> {
     let own = tags.iter().filter_map(|tag| attribute(tag));

@@ -31,7 +31,7 @@ pub use render::TextView;
 pub(crate) use content::{
     ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in, without_columns,
 };
-pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime};
+pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime, missing_start};
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use syntax::{

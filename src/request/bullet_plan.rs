@@ -8,7 +8,7 @@ use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
 use super::said::{Fact, Said, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError, View};
-use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_attribute, is_pin};
+use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_pin, missing_start};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
@@ -20,19 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
-
-/// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
-/// hint.
-pub(super) fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
-    let brings = |name| tags.iter().any(|tag| is_attribute(tag, name));
-    let has_start = brings("since") || bullet.dated().is_some();
-    if bullet.expires_at().is_some() && brings("ttl") && !has_start {
-        let line = bullet.line_number();
-        let why = format!("`ttl` without `since` would leave the bullet on line {line}, which has an end, without one");
-        return Err(Refusal::impossible(Code::InvalidArguments, why));
-    }
-    Ok(())
-}
 
 /// What the parts of one request do to the bullets of a document.
 pub(super) struct BulletPlan<'a> {
@@ -88,7 +75,10 @@ impl<'a> BulletPlan<'a> {
         text: &str,
         read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
     ) -> Result<Part, Refusal> {
-        let item = read(text, &self.changes.place_of(found.at, text))?;
+        let mut item = read(text, &self.changes.place_of(found.at, text))?;
+        if let Some(since) = missing_start(&item.tags.iter().collect::<Vec<_>>(), self.view.now) {
+            item = item.with_tags(&[since])?;
+        }
         self.indent(item.line_count() - 1, found.at.indentation().len())?;
         self.claim(part, found.at, Claim::Text)?;
         if item.checkbox.is_some() {
@@ -98,7 +88,6 @@ impl<'a> BulletPlan<'a> {
         if !tags.is_empty() {
             self.claim(part, found.at, Claim::Tags)?;
         }
-        check_end(found.at, &tags)?;
         Claim::of_tags(&tags).into_iter().try_for_each(|claim| self.claim(part, found.at, claim))?;
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();

@@ -1,15 +1,15 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, check_end, read_at, rewording, too_many};
+use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
 use super::super::claims::Claim;
 use super::super::{Argument, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime};
+use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus};
 use crate::locate::{
-    BulletTest, CheckboxState, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
+    BulletTest, CheckboxState, Code, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
 };
 use crate::text::{Content, Line, excerpt};
 
@@ -343,6 +343,19 @@ fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
 fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal> {
     let tags = if new.tags.is_empty() { Vec::new() } else { written_tags(&new.tags)? };
     Ok(Item::read(text, place)?.with_tags(&tags)?)
+}
+
+/// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
+/// hint.
+fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
+    let brings = |name| tags.iter().any(|tag| is_attribute(tag, name));
+    let has_start = brings("since") || bullet.dated().is_some();
+    if bullet.expires_at().is_some() && brings("ttl") && !has_start {
+        let line = bullet.line_number();
+        let why = format!("`ttl` without `since` would leave the bullet on line {line}, which has an end, without one");
+        return Err(Refusal::impossible(Code::InvalidArguments, why));
+    }
+    Ok(())
 }
 
 /// Checks that tags can be written, and that they give one end and one start at most.
