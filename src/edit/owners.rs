@@ -124,13 +124,16 @@ impl<'d> Owners<'d> {
         !self.is_blank(line) && self.head(line).is_none() && self.owner(line).is_none_or(is_inside)
     }
 
-    /// Reports whether the line is prose directly below a bullet: Markdown would show it as part of the bullet.
+    /// Reports whether the line is text directly below that of a bullet which does not own it: Markdown would show it as
+    /// part of that bullet.
     pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
-        let Some(above) = line.checked_sub(1).filter(|_| self.is_prose(line)) else { return false };
-        let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;
-        let is_of_bullet = self.head(above) == Some(OwnerKind::Bullet)
-            || (self.head(above).is_none() && self.owner(above).is_some_and(of_bullet));
-        is_of_bullet && !ends_paragraph(self.doc.line_text(line))
+        let Some(above) = line.checked_sub(1).filter(|_| self.head(line).is_none()) else { return false };
+        let bullet = match self.head(above) {
+            None => self.owner(above).filter(|owner| owner.kind == OwnerKind::Bullet).map(|owner| owner.line),
+            head => head.filter(|head| *head == OwnerKind::Bullet).map(|_| above),
+        };
+        let is_of_other = bullet.is_some() && bullet != self.owner(line).map(|owner| owner.line);
+        is_of_other && !self.is_blank(line) && !is_rule(self.doc.line_text(line))
     }
 
     /// Returns the owner of an owner: of a fence behind a marker, the bullet that its line begins.
@@ -216,11 +219,10 @@ impl Owner {
     }
 }
 
-/// Reports whether a line of prose ends the paragraph above it in Markdown: a table row or a rule.
-fn ends_paragraph(line: &str) -> bool {
+/// Reports whether a line of prose is a rule in Markdown, which ends the paragraph above it.
+fn is_rule(line: &str) -> bool {
     let line = line.trim_end();
-    let is_rule = |sign: char| line.len() >= 3 && line.chars().all(|c| c == sign);
-    line.starts_with('|') || ['-', '*', '_'].into_iter().any(is_rule)
+    line.len() >= 3 && ['-', '*', '_'].into_iter().any(|sign| line.chars().all(|c| c == sign))
 }
 
 /// Returns the kinds and extents of the nodes that start inside a span, in the order of the document; of those that start on

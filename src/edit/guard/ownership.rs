@@ -171,14 +171,16 @@ impl<'a> Ownership<'a> {
     }
 
     /// Checks that each line that is written belongs to a line that was there, to a successor, or
-    /// to one that the same part writes; and that no prose is written directly below a bullet,
+    /// to one that the same part writes; and that no prose comes to stand directly below a bullet,
     /// whose text it would go on with in Markdown.
     fn written_lines(&self) -> Result<(), Flaw> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
         for rewrite in &self.lines.rewrites {
+            let (old, below) = (&rewrite.lines.old, rewrite.lines.new.end);
+            let was_below = |line| self.old.is_below_bullet(line);
             let was_prose = |line| self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label);
-            let may_be_prose = is_note || rewrite.lines.old.clone().any(was_prose);
+            let may_be_prose = is_note || old.clone().any(|line| was_prose(line) || was_below(line));
             for line in rewrite.lines.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
@@ -191,6 +193,9 @@ impl<'a> Ownership<'a> {
                 if !may_be_prose && self.new.is_below_bullet(line) {
                     return Err(Flaw::BelowBullet(line + 1));
                 }
+            }
+            if !is_note && self.new.is_below_bullet(below) && !(old.start..=old.end).any(was_below) {
+                return Err(Flaw::BelowBullet(below + 1));
             }
         }
         Ok(())
