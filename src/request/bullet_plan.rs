@@ -328,7 +328,10 @@ impl<'a> Addition<'a> {
         let is_like = |bullet: &BulletRef<'a>| {
             let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
             let stays = !plan.changes.changes_content(*bullet) && !bullet.is_expired(plan.view.now);
-            has_marker && self.spot.is_beside(*bullet) && stays && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
+            has_marker
+                && self.spot.is_beside(*bullet)
+                && stays
+                && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
         };
         let alike: Vec<_> = words.candidates(said).filter(is_like).collect();
         if let Some(first) = alike.first() {

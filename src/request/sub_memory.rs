@@ -199,7 +199,9 @@ impl<'a> Planner<'a> {
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.names().block(id, self.bullets.doc().span())?),
-            (None, Some(title)) => Ok(self.names().titled(&[bare_title(title).to_owned()], self.bullets.doc().span())?),
+            (None, Some(title)) => {
+                Ok(self.names().titled(&[bare_title(title).to_owned()], self.bullets.doc().span())?)
+            }
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }

@@ -84,15 +84,15 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Refuses ordered lists in both: the numbers of the one would go on from those of the other,
-    /// or repeat them.
+    /// Refuses ordered lists in both, and one of which only some bullets are dropped: the numbers of the one would go on
+    /// from those of the other, or repeat them, or leave one out.
     fn check_numbers(&self) -> Result<(), String> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
         let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
-        match source.zip(loose_bullets(self.target).find(ordered)) {
-            Some((source, target)) => {
-                let lines = format!("on line {} and on line {}", source.line_number(), target.line_number());
-                Err(format!("both sections have ordered lists: {lines}"))
+        match source.zip(loose_bullets(self.target).chain(self.dropped.iter().copied()).find(ordered)) {
+            Some((source, other)) => {
+                let lines = format!("on line {} and on line {}", source.line_number(), other.line_number());
+                Err(format!("ordered lists are merged only whole, and into a section that has none: {lines}"))
             }
             None => Ok(()),
         }

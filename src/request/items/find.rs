@@ -30,7 +30,8 @@ impl<'a> Planner<'a> {
     /// Returns true if the target counts bullets of a list that was not shown as a whole.
     fn counts_unseen(&self, edit: &ItemEdit) -> bool {
         let list = || edit.target.scope(self.names(), Scope::Document).ok();
-        let known = self.bullets.view.known.filter(|known| edit.target.index.is_some() && known.believed() == self.doc());
+        let known =
+            self.bullets.view.known.filter(|known| edit.target.index.is_some() && known.believed() == self.doc());
         known.zip(known.and_then(|_| list())).is_some_and(|(known, list)| known.has_unseen(list.at.span(self.doc())))
     }
 
