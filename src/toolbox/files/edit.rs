@@ -121,17 +121,17 @@ fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
     all.filter(|after| (line(now, after - 1), line(now, *after)) == pair).count() == 1
 }
 
-/// Returns the changed lines and those around them, with the numbers that the agent counts. They count as shown.
+/// Returns the changed lines and those around them, as they read now. They count as shown.
 fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<String> {
-    let mut spans = applied.plans().last()?.splices_in_result().map(|(_, span)| span);
-    let doc = shelf.desk.known.latest(name).filter(|_| !shelf.desk.is_trial)?.believed().clone();
+    let plan = applied.plan.as_ref().filter(|_| !shelf.desk.is_trial)?;
+    let (doc, mut spans) = (&applied.doc, plan.splices_in_result().map(|(_, span)| span));
     let first = spans.next()?;
     let last = spans.last().unwrap_or(first);
     let first = doc.line_number(first.start()).saturating_sub(AROUND).max(1);
     let end = last.end().saturating_sub(usize::from(!last.is_empty()));
     let last = (doc.line_number(end) + AROUND).min(first + MOST_CHANGED).min(doc.lines().len().max(1));
-    shelf.desk.known.show_numbered(name, &doc, span(&doc, first, last));
-    Some(numbered_lines(&doc, first, last))
+    shelf.desk.known.show_numbered(name, doc, span(doc, first, last));
+    Some(numbered_lines(doc, first, last))
 }
 
 /// How many characters of a file are shown at once. The vendor's description of the tool says the same.
