@@ -122,8 +122,7 @@ impl FromStr for Actor {
     type Err = InvalidActor;
 
     fn from_str(name: &str) -> Result<Self, InvalidActor> {
-        let is_clean = irregular(name, Span::new(0, name.len())).next().is_none()
-            && !name.contains(['\n', '\t', '\r', '\u{FEFF}']);
+        let is_clean = irregular(name, Span::new(0, name.len())).next().is_none() && !name.contains(['\n', '\t', '\r']);
         match is_clean && (1..=128).contains(&name.chars().count()) && !name.trim().is_empty() {
             true => Ok(Self(name.to_owned())),
             false => Err(InvalidActor { found: excerpt(name, 80).into() }),

@@ -2,7 +2,8 @@
 //!
 //! Some are allowed where real text needs them: joiners and the variation selectors for text and emoji directly after
 //! a visible character that is not ASCII; the emoji selector after a keycap such as `1` or `#`; tag characters that
-//! spell a flag; the three direction marks in a line with a right-to-left letter; and a BOM at the very start.
+//! spell a flag; and the three direction marks in a line with a right-to-left letter. A BOM at the very start of a text is
+//! no character of its lines: who reads a document leaves it out.
 //!
 //! An edit is compared before and after: text that held such characters keeps them and may be
 //! moved, but no edit adds one.
@@ -37,7 +38,6 @@ pub(crate) fn irregular(text: &str, span: Span) -> impl Iterator<Item = Irregula
         let (start, line) = (line.full.start(), line.full.of(text));
         let has_right_to_left = line.contains(is_right_to_left);
         let is_needed = move |at: usize, c: char| match c {
-            '\u{FEFF}' => start + at == 0,
             '\u{200E}' | '\u{200F}' | '\u{61C}' => has_right_to_left,
             _ => does_work(line, at, c),
         };
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn real_text_is_regular() {
         for text in [
-            "\u{FEFF}a\tb\r\nc\nd – “e”",
+            "a\tb\r\nc\nd – “e”",
             "می\u{200C}خواهم ۱۵\u{200C}ام «کتاب»\u{200C}ها ۱۴۴۵ ه\u{200D}.ق",
             "क्\u{200D}ष र\u{200D}\u{94D}य അവന\u{D4D}\u{200D} ශ්\u{200D}රී র\u{200D}\u{9CD}য",
             "👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}🦰 🏳\u{FE0F}\u{200D}🌈 1\u{FE0F}\u{20E3} ☎\u{FE0E} 🐈\u{200D}⬛",

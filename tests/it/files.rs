@@ -57,12 +57,14 @@ fn the_guidance_leaves_the_rest_to_the_vendors_prompt() {
 
 #[test]
 fn undo_is_offered_where_the_host_wants_it() {
-    let mut toolbox = toolbox(&[("a", "- a\n")]).with_files(FilesConfig { undo: true, ..FilesConfig::default() });
+    // No edit may write the two characters that are not seen.
+    const TEXT: &str = "\u{FEFF}- a\u{200B}b\n";
+    let mut toolbox = toolbox(&[("a", TEXT)]).with_files(FilesConfig { undo: true, ..FilesConfig::default() });
     assert_eq!(toolbox.tools().iter().map(|tool| tool.name).collect::<Vec<_>>(), ["memory_undo", "memory"]);
     let deleted = call(&mut toolbox, "delete", json!({"path": "/memories/a.md"}));
     assert_eq!((deleted.status(), text(&toolbox, "a")), (Status::Committed, None));
     assert_eq!(toolbox.call("memory_undo", &json!({"entry": "last"})).status(), Status::Committed);
-    assert_eq!(text(&toolbox, "a").as_deref(), Some("- a\n"));
+    assert_eq!(text(&toolbox, "a").as_deref(), Some(TEXT));
 }
 
 #[test]

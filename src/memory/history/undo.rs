@@ -240,14 +240,13 @@ impl Memory {
         let is_named = target.header().documents.iter().any(DocumentLink::is_deletion);
         let (is_last, has_ended) = (later.is_empty(), later.iter().any(is_end));
         let operation = match (before, after) {
-            (before, None) if is_last => Operation::create(document.clone(), &before.unwrap_or_default().into()),
             (None, Some(_)) if is_last => Operation::delete(document.clone()),
             // A document that got its name by the entry is not emptied: what was written later would stay, under the
             // new name.
-            (before, Some(after)) if !has_ended && (before.is_some() || !is_named) => {
+            (before, after) if !has_ended && (before.is_some() || !is_named) => {
                 let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
                 let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
-                let made = MemoryDoc::with_rules(after, current.rules().clone());
+                let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
                 let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
                 let back = Edit::putting(made.revision(), puts).taking_back(whose);
                 let way = Way { document, made, back, later, current };

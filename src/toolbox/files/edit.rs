@@ -230,7 +230,8 @@ pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> Stri
 /// Lists invisible characters in the lines that were shown.
 fn hidden(doc: &MemoryDoc, part: Span) -> String {
     let mut seen = HashSet::new();
-    let firsts = irregular(doc.text(), part).filter(|irregular| seen.insert(irregular.character)).take(5);
+    let firsts =
+        irregular(doc.text(), doc.without_mark(part)).filter(|irregular| seen.insert(irregular.character)).take(5);
     let rows: Vec<_> =
         firsts.map(|irregular| format!("{irregular} on line {}", doc.line_number(irregular.offset))).collect();
     if rows.is_empty() { String::new() } else { format!("\n(hidden characters: {})", rows.join(", ")) }
