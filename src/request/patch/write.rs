@@ -51,9 +51,9 @@ impl<'a> Planner<'a> {
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
-        // Where the `-` lines had one space more, so have `+` lines that were sent as deep.
+        // Where the `-` lines had one space more, so have `+` lines that were sent as deep, or deeper.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
-        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
+        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) >= depth(LineOp::Delete);
         // What begins with a heading joins no list.
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.doc.heals()
