@@ -66,9 +66,7 @@ pub trait Store: Send + Sync {
 
     /// Sets the clock for entries that the store makes by itself: the first one, and those of what people write among
     /// its documents. Without it, a store uses the clock of the machine.
-    fn use_clock(&self, clock: Arc<dyn Clock>) {
-        let _ = clock;
-    }
+    fn use_clock(&self, _clock: Arc<dyn Clock>) {}
 
     /// Reads where the journal ends. Asked before others often: a store that can tell it for less than a read of no document
     /// says how.

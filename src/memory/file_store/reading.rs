@@ -23,8 +23,7 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses, or a document's file cannot be used; `Unsettled`: a document is being saved, and there is no committed text
     /// that could be read instead.
     pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        let read = |name| self.stored(name);
-        let documents = names.iter().map(read).collect::<Result<_, _>>()?;
+        let documents = names.iter().map(|name| self.stored(name)).collect::<Result<_, _>>()?;
         Ok(Snapshot::new(self.head(), documents))
     }
 

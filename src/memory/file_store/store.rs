@@ -115,8 +115,7 @@ impl FileStore {
         let disk = UnixDisk::open(&directory)?;
         let state = Mutex::new(State { boot: boot(), ..State::default() });
         let store = Self { directory, state, patience: PATIENCE };
-        let left = layout::prepare(&disk).and_then(|()| leftovers(&disk));
-        let swept = left.and_then(|left| match left.is_empty() {
+        let swept = layout::prepare(&disk).and_then(|()| match leftovers(&disk)?.is_empty() {
             true => Ok(()),
             false => store.access(Access::Write, |directory| directory.sweep()),
         });
