@@ -83,11 +83,16 @@ impl Request for Append {
 
 /// Returns where lines appended to a scope go; none where several labels own all bullets of a section.
 pub(super) fn end_of(doc: &MemoryDoc, scope: Scope<'_>) -> Result<usize, Refusal> {
-    let labels = competing_labels(doc, scope);
-    if labels.is_empty() || scope == Scope::Document {
-        return Ok(append_point(doc, scope));
+    if scope != Scope::Document {
+        check_labels(doc, scope)?;
     }
-    Err(Refusal::needs_anchor(labels.into_iter().map(|label| label.name().into()).collect()))
+    Ok(append_point(doc, scope))
+}
+
+/// Refuses to append to a scope of which several labels own all bullets.
+pub(super) fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
+    let labels: Vec<_> = competing_labels(doc, scope).into_iter().map(|label| label.name().into()).collect();
+    if labels.is_empty() { Ok(()) } else { Err(Refusal::needs_anchor(labels)) }
 }
 
 /// Reports whether the line above a place is blank, or there is none.

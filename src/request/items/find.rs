@@ -1,10 +1,11 @@
 //! Which bullet an edit means: its selector, and what its editor saw there; and the spot that a destination names.
 
+use super::super::insert::check_labels;
 use super::super::{Argument, Refusal};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{Spot, are_siblings, competing_labels, others};
+use crate::edit::compose::{Spot, are_siblings, others};
 use crate::locate::{
     BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, listed, place_of,
     stands_there,
@@ -212,12 +213,6 @@ fn beside<'a>(names: &Names<'a>, scope: Scope<'a>, selector: &Selector) -> Resul
 /// The refusal of a place that is named by two lists, neither of which stands in the other.
 pub(super) fn different_lists() -> Refusal {
     Refusal::impossible(Code::InvalidArguments, "the target and the place of the bullet name different lists")
-}
-
-/// Refuses to append to a section of which several labels own all bullets.
-fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
-    let labels: Vec<_> = competing_labels(doc, scope).into_iter().map(|label| label.name().into()).collect();
-    if labels.is_empty() { Ok(()) } else { Err(Refusal::needs_anchor(labels)) }
 }
 
 /// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
