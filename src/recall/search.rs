@@ -113,14 +113,9 @@ struct Hit<'a> {
 impl Hit<'_> {
     fn found(self, score: f64, question: &Question, now: Timestamp) -> Found {
         let Self { passages, passage } = self;
-        let mut best = (0, "", f32::NEG_INFINITY);
-        for (index, line) in passage.text.split('\n').enumerate() {
-            let weight = question.weight_of(line);
-            if weight > best.2 {
-                best = (index, line, weight);
-            }
-        }
-        let (index, line, _) = best;
+        let weighed = passage.text.split('\n').enumerate().map(|(index, line)| (index, line, question.weight_of(line)));
+        let best = weighed.reduce(|best, next| if next.2 > best.2 { next } else { best });
+        let (index, line, _) = best.unwrap_or_default();
         let bullet = passages.bullet(passage);
         let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
         let below = if key.is_some() { 0 } else { index };

@@ -164,25 +164,18 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         let tokens_saved = cost.saturating_sub(self.counter.count(&summary));
         let passing = gone().filter(|message| message.role() != Role::Summary).count();
         let is_long = passing >= self.config.compression_threshold.max(1);
-        let removed = gone().count();
-        let mut compressed = CompressedHistory {
-            messages: Vec::new(),
-            summary: String::new(),
-            changes: Vec::new(),
-            key_decisions,
-            messages_removed: 0,
-            tokens_saved: 0,
+        let is_worth_it = self.config.enable_compression && is_long && tokens_saved > 0;
+        let (changes, messages_removed, tokens_saved) = match is_worth_it {
+            true => (finished.changes.clone(), gone().count() - 1, tokens_saved),
+            false => Default::default(),
         };
-        if !self.config.enable_compression || !is_long || tokens_saved == 0 {
-            return CompressedHistory { messages, ..compressed };
-        }
+        let summary = if is_worth_it { summary } else { String::new() };
         // The summary replaces the first removed message.
         let mut in_place = Some(M::summary(summary.clone()));
-        for (message, goes) in messages.into_iter().zip(goes) {
-            compressed.messages.extend(if goes { in_place.take() } else { Some(message) });
-        }
-        let changes = finished.changes.clone();
-        CompressedHistory { summary, changes, messages_removed: removed - 1, tokens_saved, ..compressed }
+        let kept = messages.into_iter().zip(goes);
+        let kept = kept.filter_map(|(message, goes)| if goes && is_worth_it { in_place.take() } else { Some(message) });
+        let messages = kept.collect();
+        CompressedHistory { messages, summary, changes, key_decisions, messages_removed, tokens_saved }
     }
 
     fn is_decision<M: ChatMessage>(&self, message: &M) -> bool {

@@ -166,9 +166,10 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
 /// that the edit writes is made by it, whatever the line was before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
-    let spans = match changes_contexts(draft) {
+    let near = spans_near(draft);
+    let spans = match changes_contexts(draft, &near) {
         true => [vec![draft.old.span()], vec![draft.new.span()]],
-        false => spans_near(draft),
+        false => near,
     };
     made_look_alike(draft, reserved, spans)
         .map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
@@ -210,7 +211,7 @@ fn made_look_alike(
 /// Reports whether the edit may bring text that it does not write into or out of front matter, a
 /// fence or HTML. In CommonMark, a fence right below the paragraph of a bullet is a part of that bullet, so that all
 /// lines of the blocks are looked at.
-fn changes_contexts(draft: &Draft<'_>) -> bool {
+fn changes_contexts(draft: &Draft<'_>, [old, new]: &[Vec<Span>; 2]) -> bool {
     let marks = |doc: &MemoryDoc, span: &Span| {
         let text = span.of(doc.text());
         span.start() < doc.outline().body_start || ["<", "```", "~~~"].iter().any(|mark| text.contains(mark))
@@ -225,10 +226,8 @@ fn changes_contexts(draft: &Draft<'_>) -> bool {
         || fences(draft.old) != fences(&draft.new)
         || draft.old.may_show_code()
         || draft.new.may_show_code()
-        || spans_near(draft)
-            .iter()
-            .zip([draft.old, &draft.new])
-            .any(|(spans, doc)| spans.iter().any(|span| marks(doc, span)))
+        || old.iter().any(|span| marks(draft.old, span))
+        || new.iter().any(|span| marks(&draft.new, span))
         || draft.new_lines().iter().any(may_be_shown)
 }
 
@@ -315,7 +314,7 @@ mod tests {
             let edit = Edit::between(&old, &new);
             let draft = Draft::between(&old, &edit, new.clone());
             let reserved = reserved_sections(&new);
-            if !changes_contexts(&draft) {
+            if !changes_contexts(&draft, &spans_near(&draft)) {
                 let anywhere = made_look_alike(&draft, &reserved, [vec![old.span()], vec![new.span()]]);
                 prop_assert_eq!(made_look_alike(&draft, &reserved, spans_near(&draft)), anywhere);
             }

@@ -37,12 +37,8 @@ impl<'a> Packer<'a> {
     }
 
     fn take_one(&mut self, at: usize, item: usize, limit: usize) {
-        let Some(part) = self.parts.get(at) else { return };
-        let needed: Vec<usize> = part
-            .items
-            .get(item)
-            .map(|own| own.above.iter().copied().chain([item]).filter(|at_item| !self.has(at, *at_item)).collect())
-            .unwrap_or_default();
+        let Some((part, own)) = self.parts.get(at).and_then(|part| Some((part, part.items.get(item)?))) else { return };
+        let needed: Vec<usize> = own.above.iter().copied().chain([item]).filter(|item| !self.has(at, *item)).collect();
         let heading = if self.has_any_of(at) { 0 } else { self.memory.tokens(&rendered(part, "")) };
         let own: usize = needed.iter().filter_map(|item| part.items.get(*item)).map(|item| item.tokens).sum();
         if needed.is_empty() || self.used.saturating_add(own).saturating_add(heading) > limit {
