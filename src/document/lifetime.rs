@@ -122,11 +122,6 @@ impl<'a> BulletRef<'a> {
         attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns the first lifetime tag whose value cannot be parsed.
-    pub(crate) fn unreadable_lifetime(self) -> Option<&'a str> {
-        unreadable_lifetime(&self.tags())
-    }
-
     /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a
     /// TTL.
     pub fn dated(self) -> Option<Timestamp> {
@@ -197,7 +192,7 @@ mod tests {
         assert_eq!(end("[ttl: 90m] [since: 2026-11-21T23:00:00Z]"), at("2026-11-22T00:30:00Z"));
         assert_eq!(end("[expires: 2026-11-28]"), at("2026-11-28T00:00:00Z"));
         assert_eq!(end("[expires: 2026-11-28, ttl: 1w, since: 2026-11-01]"), at("2026-11-08"));
-        let is_readable = |tags| doc(tags).bullets().all(|bullet| bullet.unreadable_lifetime().is_none());
+        let is_readable = |tags| doc(tags).bullets().all(|bullet| flawed_lifetime(&bullet.tags()).is_none());
         for without in ["[ttl: 7d]", "[since: 2026-11-21]", "[work]"] {
             assert!(end(without).is_none() && is_readable(without), "{without}");
         }

@@ -9,7 +9,9 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, has_tags_behind};
+use crate::document::{
+    BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, flawed_lifetime, has_tags_behind,
+};
 use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Finds all violations of one kind.
@@ -95,16 +97,14 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
-/// Finds brackets that are no tags, and lifetimes that cannot be read.
+/// Finds brackets that are no tags, and lifetimes that cannot be read or are two.
 fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
-        let brackets = has_malformed_brackets(bullet.line_text()).then_some((ViolationKind::MalformedTags, None));
-        // An end that can be read must not be lost with it.
-        let fix = bullet.expires_at().is_none().then_some(Repair::ClearTtl);
-        let lifetime = bullet.unreadable_lifetime().map(|tag| (ViolationKind::UnreadableLifetime(tag.into()), fix));
-        let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some((ViolationKind::TagsBehind, None));
+        let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);
+        let lifetime = flawed_lifetime(&bullet.tags()).map(|tag| ViolationKind::FlawedLifetime(tag.into()));
+        let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some(ViolationKind::TagsBehind);
         let kinds = [brackets, lifetime, behind].into_iter().flatten();
-        kinds.map(move |(kind, fix)| Violation::of_bullet(bullet, kind, fix)).collect::<Vec<_>>()
+        kinds.map(move |kind| Violation::of_bullet(bullet, kind, None)).collect::<Vec<_>>()
     };
     doc.bullets().flat_map(found).collect()
 }
@@ -121,7 +121,7 @@ fn has_malformed_brackets(line: &str) -> bool {
 
 fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
-        let is_hint = bullet.expires_at().is_none() && bullet.unreadable_lifetime().is_none();
+        let is_hint = bullet.expires_at().is_none() && flawed_lifetime(&bullet.tags()).is_none();
         let ttl = bullet.ttl().filter(|_| is_hint)?;
         let fix = Repair::StartTtl(ttl.clone());
         Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), Some(fix)))
@@ -243,9 +243,11 @@ pub enum ViolationKind {
     /// A pin or a lifetime stands behind the text of a bullet, where it is text and no tag.
     #[error("the brackets at the end are text: a tag stands in front of the text")]
     TagsBehind,
-    /// A TTL, a start or an end cannot be read.
-    #[error("`{0}` cannot be read: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`")]
-    UnreadableLifetime(Content),
+    /// A TTL, a start or an end cannot be read, or is a second one.
+    #[error(
+        "`{0}` cannot be read or is a second one: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`"
+    )]
+    FlawedLifetime(Content),
     /// A TTL has no start, so that it never runs out.
     #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),
@@ -280,7 +282,7 @@ impl ViolationKind {
             Self::DuplicateBullet(..) => "duplicate_bullet",
             Self::AmbiguousSection(..) => "ambiguous_section",
             Self::UnclosedFence => "unclosed_fence",
-            Self::MalformedTags | Self::TagsBehind | Self::UnreadableLifetime(..) => "malformed_tags",
+            Self::MalformedTags | Self::TagsBehind | Self::FlawedLifetime(..) => "malformed_tags",
             Self::TtlWithoutStart(..) => "ttl_without_start",
             Self::Expired { .. } => "expired",
             Self::Irregular(..) => "invisible_character",
@@ -309,6 +311,4 @@ pub enum Repair {
     DeleteBullet,
     /// Its TTL runs from now on.
     StartTtl(Ttl),
-    /// Its TTL or end is taken away.
-    ClearTtl,
 }

@@ -149,7 +149,6 @@ fn repair(violation: &Violation) -> Option<Value> {
     Some(match violation.fix.as_ref()? {
         Repair::DeleteBullet => json!({"op": "delete", "target": target}),
         Repair::StartTtl(ttl) => json!({"op": "set_ttl", "target": target, "ttl": ttl.to_string()}),
-        Repair::ClearTtl => json!({"op": "clear_ttl", "target": target}),
     })
 }
 
