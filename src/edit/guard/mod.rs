@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
+use super::owners::Owners;
 use super::splice::{Origin, Promise, Whose};
 use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
 use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
@@ -41,10 +42,23 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     check_ids(draft)
 }
 
-/// Checks that what is written is clean, and keeps the structure that it promised to keep.
+/// Checks that what is written is clean, and keeps the structure that it promised to keep; and that each text which
+/// Markdown shows as part of the bullet right above it stood right below that bullet before.
 pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_characters(draft)?;
-    check_structure(draft)
+    check_structure(draft)?;
+    let mut before: Tally<_> = below_bullets(draft.old).map(|(_, texts)| texts).collect();
+    match below_bullets(&draft.new).find(|(_, texts)| !before.take(texts)) {
+        Some((line, _)) => Err(EditError::InvalidText(Flaw::BelowBullet(line + 1))),
+        None => Ok(()),
+    }
+}
+
+/// Iterates over the lines that Markdown shows as part of the bullet right above, each behind the line there.
+fn below_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, [&str; 2])> {
+    let owners = Owners::of(doc);
+    let lines = (1..owners.len()).filter(move |line| owners.is_below_bullet(*line));
+    lines.map(|line| (line, [line - 1, line].map(|line| doc.line_text(line).trim())))
 }
 
 /// Checks that every line keeps its owner, and that each splice keeps its promise. An edit that writes the whole text
