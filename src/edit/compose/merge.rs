@@ -30,7 +30,6 @@ impl<'a> Merge<'a> {
         let lines = self.lines(point);
         self.check_end(point, &lines)?;
         self.check_numbers()?;
-        self.check_levels()?;
         let mut edit = EditBuilder::new(doc);
         let written = self.written(point, &lines);
         if !written.is_empty() {
@@ -98,17 +97,6 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Refuses a subsection that would stand below the target's last one.
-    fn check_levels(&self) -> Result<(), String> {
-        let last = subsections(self.target).rfind(|last| *last != self.source);
-        match subsections(self.source).next().zip(last) {
-            Some((first, last)) if i16::from(first.level) + self.deeper() > i16::from(last.level) => {
-                Err(self.taken_in(first.line.start(), last.line.start()))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Returns the lines of the source's body that are kept, from the first to the last that is no
     /// blank line; nor a rule, if the target has one behind `point`, where they are written.
     fn lines(&self, point: usize) -> Vec<Line> {
@@ -170,11 +158,6 @@ impl<'a> Merge<'a> {
             false => Err(self.taken_in(self.source.line.start(), point.saturating_sub(1))),
         }
     }
-}
-
-/// Iterates over the sections directly below one.
-fn subsections(parent: SectionRef<'_>) -> impl DoubleEndedIterator<Item = SectionRef<'_>> {
-    parent.doc().sections().filter(move |section| section.parent() == Some(parent))
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.

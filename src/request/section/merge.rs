@@ -85,7 +85,7 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
     Err(Refusal::impossible(Code::LostIds, why))
 }
 
-/// Refuses subsections of which the target has one of the same title.
+/// Refuses subsections of which the target has one of the same title, and one that would stand below its last one.
 fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
     let siblings = Siblings::new(source.doc());
     for moved in siblings.of(Some(source)).iter() {
@@ -99,7 +99,15 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
             return Err(Refusal::impossible(Code::DuplicateSection, why));
         }
     }
-    Ok(())
+    let last = siblings.of(Some(target)).iter().rfind(|last| **last != source);
+    match siblings.of(Some(source)).first().zip(last) {
+        Some((first, last)) if first.level - source.level > last.level - target.level => {
+            let (line, other) = (first.line_number(), last.line_number());
+            let why = format!("the subsection on line {line} would stand below the one on line {other}");
+            Err(Refusal::impossible(Code::InvalidText, why))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the bullets of the source that the target has exactly: same content, checkbox, tags and children. What stands below
