@@ -18,7 +18,7 @@ use super::matches::Found;
 use super::names::Names;
 use super::normal::{normal_content, positions};
 use super::words::bullets_with;
-use crate::document::{BulletRef, MemoryDoc, Section, bullet_line};
+use crate::document::{BulletRef, ItemText, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, excerpt, is_whole_words, names, visible, with_marked_groups};
 
 /// A way to name a bullet by itself.
@@ -231,10 +231,14 @@ pub(super) fn shown_bullet(bullet: BulletRef<'_>, sought: &str) -> Closest {
 
 /// Returns a text in normal form.
 fn normal(text: &str) -> Cow<'_, str> {
-    // No dash passes for the marker that a text begins with.
-    let is_marked = bullet_line(text.trim_start()).is_some_and(|line| line.marker == "-");
+    // No dash passes for the marker that a text begins with, behind its checkbox and tags.
+    let content = ItemText::of(text.trim_start()).content;
     let normal = normal_content(text);
-    if is_marked { Cow::Owned(["\u{1}", &*normal].concat()) } else { normal }
+    if bullet_line(content).is_none_or(|line| line.marker != "-") {
+        return normal;
+    }
+    let content = normal_content(content);
+    Cow::Owned([normal.strip_suffix(&*content).unwrap_or_default(), "\u{1}", &*content].concat())
 }
 
 /// The text of a bullet in normal form.
@@ -424,6 +428,10 @@ mod tests {
         assert!(
             !fits(BulletTest::Equals, "- 5 °C", "* \u{2212} 5 °C")
                 && !fits(BulletTest::Equals, "\u{2212} 5 °C", "- 5 °C")
+        );
+        assert!(
+            fits(BulletTest::Equals, "2. [a] - b", "2. [a] - b")
+                && !fits(BulletTest::Equals, "[a] \u{2212} b", "- [a] - b")
         );
         assert!(fits(BulletTest::Equals, "2. Two", "2. Two") && !fits(BulletTest::Equals, "1. Two", "2. Two"));
     }
