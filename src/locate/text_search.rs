@@ -101,8 +101,8 @@ impl<'a> TextSearch<'a> {
     fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> Option<TextMatch> {
         let there = spans.first()?.of(self.doc.text());
         let healed = overlooked(old, there);
-        let is_whole = there.ends_with(char::is_whitespace);
-        // White space that the match leaves out stays as it is.
+        // White space that the match leaves out stays as it is. White space alone is not the empty text.
+        let is_whole = there.ends_with(char::is_whitespace) || is_blank(new);
         let [old, new] = [old, new].map(|text| if is_whole { text } else { text.trim_end_matches([' ', '\t']) });
         Some(TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() })
     }
