@@ -123,10 +123,9 @@ impl<'a> Planner<'a> {
                 *text = item;
                 indentation = model.indentation;
                 is_healed = true;
+            } else if replaced.is_some() && !is_plain(text) {
+                return Err(doubtful(hunk).into());
             } else if text.starts_with([' ', '\t']) {
-                if replaced.is_some() {
-                    return Err(doubtful(hunk).into());
-                }
                 text.insert_str(0, &indentation);
             } else {
                 indentation.clear();
