@@ -276,7 +276,7 @@ fn read(patch: &str) -> Result<Vec<FileChange>, String> {
         }
         _ => return Err(format!("invalid patch: The first line of the patch must be '{BEGIN}'")),
     };
-    let mut changes: Vec<FileChange> = Vec::new();
+    let (mut changes, mut starts) = (Vec::<FileChange>::new(), Vec::new());
     for (number, line) in (2..).zip(body) {
         if changes.last_mut().is_some_and(|change| change.take(line)) || line.trim().is_empty() {
             continue;
@@ -289,12 +289,13 @@ fn read(patch: &str) -> Result<Vec<FileChange>, String> {
             )
         })?;
         changes.push(header);
+        starts.push(number);
         if changes.len() > MOST {
             return Err(format!("invalid patch: expected at most {MOST} files"));
         }
     }
-    if let Some(empty) = changes.iter().find(|change| change.is_empty()) {
-        return Err(format!("invalid hunk, Update file hunk for path '{}' is empty", empty.path));
+    if let Some((empty, number)) = changes.iter().zip(starts).find(|(change, _)| change.is_empty()) {
+        return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", empty.path));
     }
     if changes.is_empty() { Err("invalid patch: it changes no file".to_owned()) } else { Ok(changes) }
 }
@@ -380,7 +381,7 @@ mod tests {
             ("*** Begin Patch\n*** End Patch", "invalid patch: it changes no file"),
             (
                 "*** Begin Patch\n*** Update File: a.md\n*** End Patch",
-                "invalid hunk, Update file hunk for path 'a.md' is empty",
+                "invalid hunk at line 2, Update file hunk for path 'a.md' is empty",
             ),
         ] {
             assert_eq!(read(patch).unwrap_err(), why);
