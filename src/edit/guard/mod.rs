@@ -42,11 +42,14 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     check_ids(draft)
 }
 
-/// Checks that what is written is clean, and keeps the structure that it promised to keep; and that each text which
-/// Markdown shows as part of the bullet right above it stood right below that bullet before.
+/// Checks that what is written is clean, and keeps the structure that it promised to keep.
 pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_characters(draft)?;
-    check_structure(draft)?;
+    check_structure(draft)
+}
+
+/// Checks that each line which Markdown shows as part of the bullet right above stood right below that one before.
+pub(crate) fn check_prose(draft: &Draft<'_>) -> Result<(), EditError> {
     let mut before: Tally<_> = below_bullets(draft.old).map(|(_, texts)| texts).collect();
     match below_bullets(&draft.new).find(|(_, texts)| !before.take(texts)) {
         Some((line, _)) => Err(EditError::InvalidText(Flaw::BelowBullet(line + 1))),

@@ -32,7 +32,7 @@ pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, named_lines};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, guard, named_lines};
 use crate::locate::{Found, Leniency, Names};
 use crate::text::{Content, Line, Span, Timestamp, excerpt, fold_name, is_blank, visible};
 
@@ -209,7 +209,9 @@ impl Rewrite {
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let edit = edit.with_parts(vec![Part::new(status).with_healed(healed)]);
-        accepted(&Draft::new(doc, &edit), terms)?;
+        let draft = Draft::new(doc, &edit);
+        accepted(&draft, terms)?;
+        guard::check_prose(&draft)?;
         match candidate.trim().is_empty() && !edit.splices().is_empty() {
             true => Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", "nothing")),
             false => Ok(edit),
