@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
@@ -73,8 +73,8 @@ struct Likeness {
     /// For each pair whether the sought line has it.
     has: Vec<bool>,
     count: usize,
-    /// The sought line without the sign of a bullet.
-    said: String,
+    /// Finds the sought line without the sign of a bullet: made once, as it reads all of what it looks for.
+    said: Finder<'static>,
 }
 
 impl Likeness {
@@ -82,7 +82,7 @@ impl Likeness {
         let (line, mut has) = (lower(sought), vec![false; 1 << 16]);
         // A number may be text, and stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
-        let said = lower(bullet.map_or(sought, |line| line.rest));
+        let said = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
         for pair in pairs(&line) {
             has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
         }
@@ -93,8 +93,9 @@ impl Likeness {
     /// others.
     fn rank(&self, line: &str) -> usize {
         let line = lower(line);
-        let at = memmem::find(line.as_bytes(), self.said.as_bytes()).filter(|_| !self.said.is_empty());
-        let holds = at.is_some_and(|at| is_whole_words(&line, Span::new(at, at + self.said.len())));
+        let said = self.said.needle().len();
+        let at = self.said.find(line.as_bytes()).filter(|_| said > 0);
+        let holds = at.is_some_and(|at| is_whole_words(&line, Span::new(at, at + said)));
         let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
         let (shared, count) = pairs(&line).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
         let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);

@@ -228,11 +228,11 @@ fn holds_once(text: &str, sought: &str) -> bool {
 }
 
 /// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
-/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`.
+/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`. Not so for a blank line.
 fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let mut places = exactly(text, span, sought);
     let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
-    let bare = bare.filter(|bare| !bare.is_empty() && !places.is_empty() && span.end() == text.len());
+    let bare = bare.filter(|bare| !is_blank(bare) && !places.is_empty() && span.end() == text.len());
     if let Some(bare) = bare.filter(|bare| span.of(text).ends_with(bare)) {
         places.extend(exactly(text, Span::new(text.len() - bare.len(), text.len()), bare));
     }
