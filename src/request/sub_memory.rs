@@ -211,7 +211,10 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::BlockText, "the text to add", "nothing"));
         };
         let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
-        let (part, id) = match (self.block(op), title) {
+        let names = self.names();
+        // A block that is to be made is not missed.
+        let found = if title.is_some() { names.without_help(|| self.block(op)) } else { self.block(op) };
+        let (part, id) = match (found, title) {
             (Ok(found), _) => {
                 (self.add_to(number, found.at, text)?.with_healed(found.healed), found.at.id().to_owned())
             }
