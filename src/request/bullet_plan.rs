@@ -327,11 +327,9 @@ impl<'a> Addition<'a> {
         let words = plan.words();
         let is_like = |bullet: &BulletRef<'a>| {
             let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
-            let stays = !plan.changes.changes_content(*bullet) && !bullet.is_expired(plan.view.now);
-            has_marker
-                && self.spot.is_beside(*bullet)
-                && stays
-                && words.said(*bullet).is_some_and(|other| other.fact == said.fact)
+            let stays = self.spot.is_beside(*bullet) && !plan.changes.changes_content(*bullet);
+            let is_same = |other: &Said| other.fact == said.fact && !bullet.is_expired(plan.view.now);
+            has_marker && stays && words.said(*bullet).is_some_and(is_same)
         };
         let alike: Vec<_> = words.candidates(said).filter(is_like).collect();
         if let Some(first) = alike.first() {
