@@ -283,7 +283,9 @@ fn sentence(failures: &[Failure]) -> String {
 /// Returns what is wrong: the refusal, the reasons found for it, and the existing names.
 fn why(refusal: &Refusal) -> String {
     let Some(help) = refusal.help() else { return refusal.to_string() };
-    let reasons: Vec<_> = help.reasons.iter().map(ToString::to_string).collect();
+    let lines: Vec<_> = help.closest.iter().map(|closest| format!("line {}", closest.line)).collect();
+    let near = (!lines.is_empty()).then(|| format!("closest: {}", lines.join(", ")));
+    let reasons: Vec<_> = help.reasons.iter().map(ToString::to_string).chain(near).collect();
     let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
     let is_bullet = |reason: &Reason| matches!(reason, Reason::Called { what: NodeKind::Bullet, .. });
     let below = if help.reasons.iter().any(is_bullet) { "; what goes below a bullet names it in `under`" } else { "" };

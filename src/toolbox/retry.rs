@@ -311,7 +311,8 @@ const fn advice(code: Code) -> &'static str {
         }
         Code::InvalidText => "put `- ` before a bullet without it, else send it with the lines around as context",
         Code::LossTooHigh => {
-            "keep more of the text word for word, or name in `may_drop` sections whose bullets your user no longer needs"
+            "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` sections whose bullets \
+             your user no longer needs"
         }
         Code::NeedsAnchor => {
             "put `@@ section: NAME` above the lines, or begin the hunk with the line before them behind a space"
