@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use crate::document::MemoryDoc;
 use crate::edit::{PreviewFormat, Warning};
 use crate::locate::Code;
 use crate::memory::journal::{Json, Seq};
@@ -77,7 +78,8 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
     // What a tool sets once more is no change, and another undo is another step back.
-    let adds = is_record || tool.is_of_sessions() || call.arguments.get("mode").is_some_and(|mode| mode == "append");
+    let appends = call.arguments.get("mode").is_some_and(|mode| mode == "append");
+    let adds = is_record || tool.is_of_sessions() || appends;
     let sets = matches!((tool.kind, tool.effect), (Kind::Plain, _) | (Kind::Keyed, Effect::Settle));
     let is_known = (adds || !sets) && !has_base && !desk.is_trial;
     let (_, last) = desk.previous.as_ref().filter(|(previous, _)| is_known && *previous == request)?;
@@ -87,20 +89,53 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // Such a call has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    let is_made = has_changed && !if is_record { is_superseded(desk, last) } else { is_undone(desk, last) };
-    let message = if desk.editing.is_over() { AGAIN } else { AGAIN_WHILE_OPEN };
-    is_made.then(|| last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
+    if !has_changed || (is_record && is_superseded(desk, last)) {
+        return None;
+    }
+    let ends = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
+    let message = if ends && !desk.editing.is_over() { AGAIN_WHILE_OPEN } else { AGAIN };
+    let reply = last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None);
+    match if is_record { Fate::Stands } else { fate(desk, last) } {
+        Fate::Undone => None,
+        // What was appended need not be there any more.
+        Fate::Overwritten if appends => None,
+        // The lines may read otherwise now.
+        Fate::Overwritten => Some(
+            ["lines", "documents", "revision"]
+                .into_iter()
+                .fold(reply, |reply, name| reply.with_member(name, Value::Null)),
+        ),
+        Fate::Stands => Some(reply),
+    }
 }
 
-/// Returns true if the commit of a reply was undone, or the text before it is back.
-fn is_undone(desk: &Desk, reply: &Reply) -> bool {
-    let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return false };
+/// What has become of the texts that a commit made.
+enum Fate {
+    Stands,
+    /// Others have changed one of them since.
+    Overwritten,
+    /// The commit was undone, or a text before it is back.
+    Undone,
+}
+
+/// Returns what has become of the commit of a reply.
+fn fate(desk: &Desk, reply: &Reply) -> Fate {
+    let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return Fate::Stands };
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
     let page = desk.memory().history(&query);
-    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return false };
-    let before = Moment::After(Seq::new(seq.saturating_sub(1)));
-    let is_back = |name| desk.memory().diff(name, &before, None).is_ok_and(|changes| changes.is_empty());
-    row.undone_by.is_some() || row.changes.iter().any(|changed| is_back(&changed.document))
+    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return Fate::Stands };
+    let is_as_after = |seq, name: &DocName| {
+        let then = desk.memory().text_at(name, &Moment::After(Seq::new(seq)));
+        let now = desk.memory().read(name).ok();
+        then.is_ok_and(|then| then.as_deref() == now.as_ref().map(MemoryDoc::text))
+    };
+    let mut names = row.changes.iter().map(|changed| &changed.document);
+    if row.undone_by.is_some() || names.clone().any(|name| is_as_after(seq.saturating_sub(1), name)) {
+        return Fate::Undone;
+    }
+    // The log is no text of the reply.
+    let stands = names.all(|name| *name == DocName::activity() || is_as_after(seq, name));
+    if stands { Fate::Stands } else { Fate::Overwritten }
 }
 
 /// Returns true if the record of a reply was superseded.

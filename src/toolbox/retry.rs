@@ -102,7 +102,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     let code = refused.code;
     let hint = refused.hint.take().unwrap_or_else(|| match code {
         Code::InvalidArguments => attempt.shape(),
-        code => advice(code).replace("{read}", reader(call.offered)),
+        code => advice(code).replace("{read}", reader(call)),
     });
     refused.hint = Some(retry.as_ref().map_or(hint, ToolCall::sentence));
     refused.with("retry", retry).fitted()
@@ -278,10 +278,13 @@ fn anchor_line(fix: &Fix) -> Option<String> {
     }
 }
 
-/// Returns the offered tool that reads the current text.
-fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
-    let readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
-    let mut offered = readers.into_iter().filter(|(name, _)| offered.iter().any(|tool| tool.name == *name));
+/// Returns the offered tool that reads the current text; of a session, with what is pending.
+fn reader(call: &Call<'_>) -> &'static str {
+    let mut readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
+    if call.tool.is_of_sessions() {
+        readers.swap(0, 1);
+    }
+    let mut offered = readers.into_iter().filter(|(name, _)| call.offered.iter().any(|tool| tool.name == *name));
     offered.next().map_or("your reading tool", |(_, reader)| reader)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
         check_pins(draft)?;
     }
     if !matches!(origin, Origin::Inversion(Whose::Own) | Origin::Carried(Whose::Own)) {
-        check_characters(draft)?;
+        check_characters(draft, authority)?;
     }
     match origin {
         Origin::Inversion(_) => return Ok(()),
@@ -44,7 +44,7 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
 
 /// Checks that what is written is clean, and keeps the structure that it promised to keep.
 pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
-    check_characters(draft)?;
+    check_characters(draft, Authority::Agent)?;
     check_structure(draft)
 }
 
@@ -81,11 +81,13 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 /// Refuses characters that no edit may add. Those that stood in the touched lines may stay and
-/// move.
-fn check_characters(draft: &Draft<'_>) -> Result<(), EditError> {
+/// move. What the host writes, and what an undo brings back, may begin with a byte order mark.
+fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
+    let may_be_marked = authority == Authority::Host || draft.edit.origin() != Origin::Request;
+    let unmarked = |lines| if may_be_marked { draft.new.without_mark(lines) } else { lines };
     let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
     let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
-    let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), lines));
+    let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), unmarked(lines)));
     match after.find(|irregular| !before.take(&irregular.character)) {
         Some(irregular) => {
             Err(EditError::InvalidText(Flaw::Character(irregular, draft.new.line_number(irregular.offset))))

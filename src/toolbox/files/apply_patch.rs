@@ -276,9 +276,14 @@ fn read(patch: &str) -> Result<Vec<FileChange>, String> {
         }
         _ => return Err(format!("invalid patch: The first line of the patch must be '{BEGIN}'")),
     };
-    let (mut changes, mut starts) = (Vec::<FileChange>::new(), Vec::new());
+    let (mut changes, mut starts, mut has_ended) = (Vec::<FileChange>::new(), Vec::new(), false);
     for (number, line) in (2..).zip(body) {
-        if changes.last_mut().is_some_and(|change| change.take(line)) || line.trim().is_empty() {
+        if !has_ended && changes.last_mut().is_some_and(|change| change.take(line)) {
+            continue;
+        }
+        // A blank line that no file takes ends the lines of the one above.
+        has_ended = line.trim().is_empty();
+        if has_ended {
             continue;
         }
         let header = header(line.trim()).ok_or_else(|| {
@@ -388,5 +393,7 @@ mod tests {
         }
         let unknown = read("*** Begin Patch\n*** Add File: a.md\n+x\n y\n*** End Patch").unwrap_err();
         assert!(unknown.starts_with("invalid hunk at line 4, 'y' is not a valid hunk header"), "{unknown}");
+        let apart = read("*** Begin Patch\n*** Add File: n.md\n+one\n\n+two\n*** End Patch").unwrap_err();
+        assert!(apart.starts_with("invalid hunk at line 5, '+two' is not a valid hunk header"), "{apart}");
     }
 }
