@@ -350,7 +350,11 @@ impl Carrier<'_> {
     fn edit(&self, result: &MemoryDoc, stretches: &[Stretch]) -> Edit {
         let now = self.now.doc;
         let (mut splices, mut at): (Vec<Splice>, usize) = (Vec::new(), 0);
-        let mut put = |span, text: &str, part| splices.push(Splice::new(span, text.to_owned(), Promise::Lines, part));
+        let mut put = |span: Span, text: &str, part| match splices.last_mut() {
+            // The ending that completes a last line, and the line behind it, are one insertion.
+            Some(last) if last.span == span && span.is_empty() => last.text = [&last.text, text].concat().into(),
+            _ => splices.push(Splice::new(span, text.to_owned(), Promise::Lines, part)),
+        };
         for stretch in stretches {
             let length = if stretch.side == Side::Ours { stretch.ours.len() } else { stretch.theirs.len() };
             let written = at..at + length;

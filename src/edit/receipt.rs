@@ -59,8 +59,8 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    pub(super) fn new(draft: &Draft<'_>, lines: &LineMap) -> Self {
-        let parts = draft.edit.parts();
+    pub(super) fn new(draft: &Draft<'_>) -> Self {
+        let (parts, lines) = (draft.edit.parts(), LineMap::of(draft));
         let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
         healed.sort_unstable();
         healed.dedup();
@@ -78,10 +78,10 @@ impl Receipt {
             revision: draft.new.revision(),
             bytes: BeforeAfter { before: draft.old.text().len(), after: draft.new.text().len() },
             tokens: BeforeAfter { before: draft.old.tokens(), after: draft.new.tokens() },
-            changed_sections: changed_sections(draft, lines),
+            changed_sections: changed_sections(draft, &lines),
             splices: draft.edit.splices().len(),
             applied_parts: parts.iter().filter(|part| part.status == PartStatus::Applied).count(),
-            bullets: BulletCounts::new(draft, lines),
+            bullets: BulletCounts::new(draft, &lines),
             healed,
             warnings,
         }
@@ -263,10 +263,10 @@ impl Commit {
         &self.base
     }
 
-    /// Returns the lines that were written or moved, as the splices have them. A line that only got another number, in
-    /// an ordered list, counts.
+    /// Returns the lines that were written or moved, as the splices have them. A line that a splice writes as it was
+    /// does not count; one that only got another number, in an ordered list, does.
     pub fn written(&self) -> Written {
-        let new = self.lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.new.clone());
+        let new = self.changes.iter().flat_map(|rewrite| rewrite.lines.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
         let (removed, gone) = self.gone();
@@ -281,7 +281,7 @@ impl Commit {
         }
         let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
         let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
-        let changes = || self.lines.rewrites.iter().map(|rewrite| &rewrite.lines);
+        let changes = || self.changes.iter().map(|rewrite| &rewrite.lines);
         let (mut come, mut went): (Tally<&str>, Tally<&str>) =
             (changes().flat_map(new).collect(), changes().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
