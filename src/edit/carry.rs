@@ -56,7 +56,9 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
         theirs: LineTexts::of(now.text()),
     };
     let map = LineMap::of(&draft);
-    let changed = |rewrite: &Rewrite| texts.base.changes(&texts.ours, &rewrite.lines);
+    let changed = |Rewrite { old, new, .. }: &Rewrite| {
+        texts.base.changes(&texts.ours, &ChangedLines { old: old.clone(), new: new.clone() })
+    };
     let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
     let theirs = texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
     let mut names = Names::default();
@@ -65,8 +67,11 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     if let Some(part) = edit.parts().iter().position(|part| part.status == PartStatus::AlreadyApplied) {
         return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
     }
-    let both = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
-    let Merged { text, stretches } = texts.merged(&ours, &theirs).map_err(both)?;
+    let merged = |first| {
+        let both = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
+        texts.merged(&ours, &theirs, first).map_err(both)
+    };
+    let Merged { text, stretches } = merged(Side::Theirs)?;
     // Both may insert the same, but not change a line in the same way: it may have been moved, or be another one.
     let is_conflict = |stretch: &&Stretch| {
         stretch.side == Side::Both
@@ -79,9 +84,16 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     if since != Since::Entry {
         carrier.check_beside(&stretches)?;
     }
-    let result = MemoryDoc::with_rules(text, now.rules().clone());
-    carrier.check_result(&names.read(&result), &stretches)?;
-    let carried = carrier.edit(&result, &stretches);
+    let mut checked = |merged: Merged| {
+        let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
+        carrier.check_result(&names.read(&result), &merged.stretches)?;
+        Ok(carrier.edit(&result, &merged.stretches))
+    };
+    // Of two insertions at one place, the more deeply nested one must come first: that may be ours.
+    let carried = checked(Merged { text, stretches }).or_else(|conflict| match merged(Side::Ours) {
+        Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
+        Err(_) => Err(conflict),
+    })?;
     Ok(carried.with_origin(edit.origin().carried()).with_parts(edit.parts().to_vec()))
 }
 
@@ -193,7 +205,7 @@ impl Carrier<'_> {
     /// Returns the part that rewrites lines of the text seen.
     fn part(&self, seen: &Range<usize>) -> usize {
         let rewrites = &self.map.rewrites;
-        let next = rewrites.partition_point(|Rewrite { lines: ChangedLines { old, .. }, .. }| {
+        let next = rewrites.partition_point(|Rewrite { old, .. }| {
             old.end < seen.start || old.end == seen.start && !(old.is_empty() && seen.is_empty())
         });
         rewrites.get(next).or(rewrites.last()).and_then(|rewrite| rewrite.parts.last().copied()).unwrap_or_default()

@@ -1,6 +1,5 @@
 //! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
 
-use super::line_map::{Rewrite, rewrites};
 use super::{Edit, EditError, OffsetMap, Receipt, guard};
 use crate::document::{MemoryDoc, Unit};
 use crate::text::{Difference, Span};
@@ -17,8 +16,6 @@ pub struct Commit {
     pub inverse: Edit,
     /// The document before.
     pub(super) base: MemoryDoc,
-    /// The lines that were rewritten, without those that are written as they were.
-    pub(super) changes: Vec<Rewrite>,
 }
 
 impl MemoryDoc {
@@ -60,9 +57,8 @@ impl MemoryDoc {
     pub fn commit(&self, edit: &Edit, authority: Authority) -> Result<Commit, EditError> {
         let draft = self.checked(edit, authority)?;
         let receipt = Receipt::new(&draft);
-        let changes = rewrites(&draft, |at, now| self.line_text(at) == draft.new.line_text(now));
         let inverse = Edit::inverse(&draft);
-        Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone(), changes })
+        Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone() })
     }
 }
 

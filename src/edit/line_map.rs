@@ -9,7 +9,10 @@ use crate::text::{ChangedLines, Difference, Span, is_blank};
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rewrite {
-    pub(crate) lines: ChangedLines,
+    /// The indexes of the lines of the old text.
+    pub(crate) old: Range<usize>,
+    /// The indexes of the lines of the new text.
+    pub(crate) new: Range<usize>,
     /// The parts of the request that rewrite them, ascending.
     pub(crate) parts: Vec<usize>,
 }
@@ -20,67 +23,86 @@ pub(crate) struct Rewrite {
 /// only white space or the ending, and the line reads as before.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
-    // Invariant: ascending, disjoint.
+    /// The rewritten lines, in document order.
     pub(crate) rewrites: Vec<Rewrite>,
+    /// The lines that a splice touches, those included that read the same afterwards.
+    // Invariant: ascending, disjoint.
+    touched: Vec<ChangedLines>,
 }
 
 impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
-        let reads_same = |at: usize, now: usize| draft.old.line_text(at) == draft.new.line_text(now);
-        // Lines of which no visible character is replaced stay.
-        Self { rewrites: rewrites(draft, |at, now| reads_same(at, now) && !is_replaced(draft, at)) }
+        let (old, new) = (draft.old, &draft.new);
+        let mut rewrites: Vec<Rewrite> = Vec::new();
+        for (splice, written) in draft.edit.splices_in_result() {
+            let lines = touched(draft, splice, written);
+            match rewrites.last_mut() {
+                Some(last) if lines.start < last.old.end => {
+                    last.old.end = last.old.end.max(lines.end);
+                    last.parts.push(splice.part);
+                }
+                last => {
+                    let first = last.map_or(lines.start, |last| last.new.end + lines.start - last.old.end);
+                    rewrites.push(Rewrite { old: lines, new: first..first, parts: vec![splice.part] });
+                }
+            }
+            let Some(run) = rewrites.last_mut() else { continue };
+            let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
+            run.new.end = behind(new, run.new.start, written.end() + rest);
+        }
+        let lines = |rewrite: &Rewrite| ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() };
+        let touched = rewrites.iter().map(lines).collect();
+        for Rewrite { old: from, new: to, parts } in &mut rewrites {
+            parts.sort_unstable();
+            parts.dedup();
+            // Lines of which no visible character is replaced stay.
+            trim(from, to, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
+        }
+        rewrites.retain(|rewrite| !(rewrite.old.is_empty() && rewrite.new.is_empty()));
+        Self { rewrites, touched }
+    }
+
+    /// Returns the lines that splices touch, without those at both ends that are the `same` before and afterwards.
+    pub(crate) fn changes(
+        &self,
+        old: &MemoryDoc,
+        same: impl Fn(&ChangedLines, usize, usize) -> bool,
+    ) -> Vec<ChangedLines> {
+        let last = old.lines().len().checked_sub(1).filter(|last| old.line(*last).ending().is_empty());
+        let mut changes: Vec<ChangedLines> = Vec::with_capacity(self.touched.len());
+        for lines in &self.touched {
+            match changes.last_mut().filter(|last| last.old.end == lines.old.start) {
+                Some(last) => (last.old.end, last.new.end) = (lines.old.end, lines.new.end),
+                None => changes.push(lines.clone()),
+            }
+        }
+        for change in &mut changes {
+            // What is written behind a last line without an ending completes it.
+            if last.is_some_and(|last| change.old.start == last + 1) {
+                (change.old.start, change.new.start) = (change.old.start - 1, change.new.start.saturating_sub(1));
+            }
+            let touched = change.clone();
+            trim(&mut change.old, &mut change.new, |from, to| same(&touched, from, to));
+        }
+        changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
+        changes
     }
 
     /// Returns the rewrite that writes a line of the new text.
     pub(crate) fn writer(&self, new: usize) -> Option<&Rewrite> {
-        let next = self.rewrites.partition_point(|rewrite| rewrite.lines.new.end <= new);
-        self.rewrites.get(next).filter(|rewrite| rewrite.lines.new.contains(&new))
+        let next = self.rewrites.partition_point(|rewrite| rewrite.new.end <= new);
+        self.rewrites.get(next).filter(|rewrite| rewrite.new.contains(&new))
     }
 
     /// Returns where a line of the old text stands in the new one; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        moved(&self.rewrites, old, |Rewrite { lines, .. }| [lines.old.clone(), lines.new.clone()])
+        moved(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
     }
 
     /// Returns where a line of the new text stood in the old one; `None` if it is written.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        moved(&self.rewrites, new, |Rewrite { lines, .. }| [lines.new.clone(), lines.old.clone()])
+        moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
-}
-
-/// Returns the lines that an edit rewrites, without those at both ends of each rewrite that are the `same` before and
-/// afterwards, by their indexes in the old and in the new text.
-pub(super) fn rewrites(draft: &Draft<'_>, same: impl Fn(usize, usize) -> bool) -> Vec<Rewrite> {
-    let mut rewrites: Vec<Rewrite> = Vec::new();
-    for (splice, written) in draft.edit.splices_in_result() {
-        let old = touched(draft, splice, written);
-        match rewrites.last_mut() {
-            Some(last) if old.start < last.lines.old.end => {
-                last.lines.old.end = last.lines.old.end.max(old.end);
-                last.parts.push(splice.part);
-            }
-            last => {
-                let first = last.map_or(old.start, |Rewrite { lines, .. }| lines.new.end + old.start - lines.old.end);
-                let lines = ChangedLines { old, new: first..first };
-                rewrites.push(Rewrite { lines, parts: vec![splice.part] });
-            }
-        }
-        let Some(Rewrite { lines, .. }) = rewrites.last_mut() else { continue };
-        let rest = draft.old.lines().start(lines.old.end).saturating_sub(splice.span.end());
-        lines.new.end = behind(&draft.new, lines.new.start, written.end() + rest);
-    }
-    for Rewrite { lines: ChangedLines { old, new }, parts } in &mut rewrites {
-        parts.sort_unstable();
-        parts.dedup();
-        while old.start < old.end && new.start < new.end && same(old.start, new.start) {
-            (old.start, new.start) = (old.start + 1, new.start + 1);
-        }
-        while old.start < old.end && new.start < new.end && same(old.end - 1, new.end - 1) {
-            (old.end, new.end) = (old.end - 1, new.end - 1);
-        }
-    }
-    rewrites.retain(|Rewrite { lines, .. }| !(lines.old.is_empty() && lines.new.is_empty()));
-    rewrites
 }
 
 /// Returns the lines of the old text that a splice touches.
@@ -107,6 +129,16 @@ fn behind(new: &MemoryDoc, first: usize, end: usize) -> usize {
     let index = new.lines().index_at(end);
     // Behind a last line without an ending, another splice may go on.
     if new.line_start(index) < end { index + 1 } else { index.max(first) }
+}
+
+/// Leaves out the lines at both ends that are the same, by their indexes in the old and in the new text.
+fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
+    while old.start < old.end && new.start < new.end && same(old.start, new.start) {
+        (old.start, new.start) = (old.start + 1, new.start + 1);
+    }
+    while old.start < old.end && new.start < new.end && same(old.end - 1, new.end - 1) {
+        (old.end, new.end) = (old.end - 1, new.end - 1);
+    }
 }
 
 /// Reports whether a splice replaces a visible character of a line of the old text, or appends to it.
@@ -161,9 +193,14 @@ impl OffsetMap {
     }
 }
 
+/// Returns where a line stands after changes of lines, given in document order; `None` if one of them rewrites it.
+pub(crate) fn line_after(changes: &[ChangedLines], line: usize) -> Option<usize> {
+    moved(changes, line, |change| [change.old.clone(), change.new.clone()])
+}
+
 /// Maps `from` on one side to the other side; `None` if it is replaced. `sides` returns, of each replacement, its
 /// range on the side of `from` and its range on the other.
-fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
+pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
     let here = |range: &T| {
         let [here, _] = sides(range);
         here
@@ -226,8 +263,7 @@ mod tests {
             let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(&doc));
             let draft = Draft::new(&doc, &edit);
             let (map, offsets) = (LineMap::of(&draft), OffsetMap::of(&edit));
-            let rows =
-                map.rewrites.iter().map(|Rewrite { lines, parts }| (lines.old.clone(), lines.new.clone(), &**parts));
+            let rows = map.rewrites.iter().map(|Rewrite { old, new, parts }| (old.clone(), new.clone(), &**parts));
             assert_eq!(rows.collect::<Vec<_>>(), expected, "{text:?} {parts:?}");
             for old in 0..doc.lines().len() {
                 let is_rewritten = expected.iter().any(|(rewritten, ..)| rewritten.contains(&old));

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::line_map::{Rewrite, rewrites};
+use super::line_map::LineMap;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{ChangedLines, Line, Span, differing};
@@ -75,19 +75,7 @@ pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec
 fn changes(draft: &Draft<'_>) -> Vec<ChangedLines> {
     let (old, new) = (draft.old, &draft.new);
     let is_same = |from: usize, to: usize| old.line(from).full.of(old.text()) == new.line(to).full.of(new.text());
-    let mut changes: Vec<ChangedLines> = Vec::new();
-    for Rewrite { mut lines, .. } in rewrites(draft, is_same) {
-        // What is written behind a last line without an ending completes it.
-        let last = lines.old.start.checked_sub(1).filter(|last| old.line(*last).ending().is_empty());
-        if let Some(last) = last {
-            (lines.old.start, lines.new.start) = (last, lines.new.start.saturating_sub(1));
-        }
-        match changes.last_mut().filter(|before| lines.old.start <= before.old.end) {
-            Some(before) => (before.old.end, before.new.end) = (lines.old.end, lines.new.end),
-            None => changes.push(lines),
-        }
-    }
-    changes
+    LineMap::of(draft).changes(old, |_, from, to| is_same(from, to))
 }
 
 fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {

@@ -108,7 +108,7 @@ impl Receipt {
 /// come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut gone) = (BTreeMap::new(), BTreeMap::new());
-    for Rewrite { lines: ChangedLines { old, new }, .. } in &lines.rewrites {
+    for Rewrite { old, new, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
@@ -188,7 +188,7 @@ impl BulletCounts {
         let (mut removed, mut written) = (Vec::new(), Vec::new());
         // The first lines, in the new text, of bullets that stay and of which other lines are rewritten.
         let mut continued = BTreeSet::new();
-        for Rewrite { lines: ChangedLines { old, new }, .. } in &lines.rewrites {
+        for Rewrite { old, new, .. } in &lines.rewrites {
             let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
             let mut news = bullets_on(&draft.new, new, &mut continued, |first| lines.origin(first).map(|_| first));
             cancel(&mut olds, &mut news);
@@ -264,28 +264,45 @@ impl Commit {
     }
 
     /// Returns the lines that were written or moved, as the splices have them. A line that a splice writes as it was
-    /// does not count; one that only got another number, in an ordered list, does.
+    /// does not count, unless its heading was replaced and it is now in another section. A line that only got another
+    /// number, in an ordered list, counts.
     pub fn written(&self) -> Written {
-        let new = self.changes.iter().flat_map(|rewrite| rewrite.lines.new.clone());
+        let changes = self.changes();
+        let new = changes.iter().flat_map(|change| change.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
-        let (removed, gone) = self.gone();
+        let (removed, gone) = self.gone(&changes);
         Written { lines, removed, gone }
+    }
+
+    /// Returns the lines that the commit changes; those at both ends of a change stay that differ by their ending at most.
+    fn changes(&self) -> Vec<ChangedLines> {
+        let (old, new) = (&self.base, &self.doc);
+        // The inverse leads from the new text to the old one.
+        let back = Draft::between(new, &self.inverse, old.clone());
+        // Below a heading that was replaced along with them, they stay.
+        let is_moved = |touched: &ChangedLines, to: usize, from: usize| {
+            heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
+                && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
+        };
+        let is_same = |to, from| old.line_text(from) == new.line_text(to);
+        let stays = |touched: &ChangedLines, to, from| is_same(to, from) && !is_moved(touched, to, from);
+        let changes = LineMap::of(&back).changes(new, stays).into_iter();
+        changes.map(|ChangedLines { old, new }| ChangedLines { old: new, new: old }).collect()
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
     /// other was written. Returns the lines that stand nowhere else of changes that have written fewer.
-    fn gone(&self) -> (usize, Vec<WrittenLine>) {
+    fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
             lines.map(|index| recognized_part(doc.line_text(index)))
         }
         let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
         let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
-        let changes = || self.changes.iter().map(|rewrite| &rewrite.lines);
         let (mut come, mut went): (Tally<&str>, Tally<&str>) =
-            (changes().flat_map(new).collect(), changes().flat_map(old).collect());
+            (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
-        for change in changes() {
+        for change in changes {
             let lost = unmatched(old(change), &mut come);
             let made = unmatched(new(change), &mut went).count();
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
@@ -310,4 +327,10 @@ fn recognized_part(line: &str) -> &str {
 /// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
 fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
     texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
+}
+
+/// Returns the index of the heading that a line stands below, or is.
+fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
+    let section = doc.section_at(doc.line_span(index).start())?;
+    Some(doc.lines().index_at(section.line.start()))
 }

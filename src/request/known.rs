@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Draft, Edit, LineMap, made};
+use crate::edit::{Edit, line_after, line_changes, made};
 use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
@@ -92,15 +92,15 @@ impl Known {
 
     /// Notes an edit of the text that the editor believes in, which makes `result` of it.
     fn follow(&mut self, edit: &Edit, result: MemoryDoc) {
-        let lines = LineMap::of(&Draft::between(&self.believed, edit, result.clone()));
+        let changes = line_changes(&self.believed, &result, edit);
         if let Some(seen) = &self.seen {
-            let written = lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.new.clone());
-            self.seen = Some(seen.iter().filter_map(|line| lines.survivor(*line)).chain(written).collect());
+            let written = changes.iter().flat_map(|change| change.new.clone());
+            self.seen = Some(seen.iter().filter_map(|line| line_after(&changes, *line)).chain(written).collect());
         }
         if let Some(moved) = &mut self.moved {
             let doc = &self.shown;
             moved.extend((moved.len()..doc.lines().len()).map(Some));
-            moved.iter_mut().for_each(|line| *line = line.and_then(|line| lines.survivor(line)));
+            moved.iter_mut().for_each(|line| *line = line.and_then(|line| line_after(&changes, line)));
         }
         self.believed = result;
     }

@@ -1,10 +1,9 @@
 //! The three-way merge of lines: of two texts that were both edited from a base, it makes one with the changes of
 //! both.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::{Line, differing, is_blank};
+use super::{Line, differing};
 
 /// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the
 /// result takes it from.
@@ -73,10 +72,10 @@ impl<'a> LineTexts<'a> {
 
     /// Returns the lines in which `new` differs from this text, of those `within`.
     pub(crate) fn changes(&self, new: &Self, within: &ChangedLines) -> Vec<ChangedLines> {
-        let shifted = |range: Range<usize>, within: &Range<usize>| range.start + within.start..range.end + within.start;
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         let changes = differing(self.texts(&within.old), new.texts(&within.new)).into_iter();
-        let changed = |(old, new)| ChangedLines { old: shifted(old, &within.old), new: shifted(new, &within.new) };
-        changes.map(changed).collect()
+        let changes = changes.map(|(old, new)| (shifted(old, within.old.start), shifted(new, within.new.start)));
+        changes.map(|(old, new)| ChangedLines { old, new }).collect()
     }
 
     /// Returns the lines of this range without their endings.
@@ -94,25 +93,22 @@ impl<'a> LineTexts<'a> {
 }
 
 impl Texts<'_> {
-    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of two insertions at one
-    /// place the one that is nested more deeply comes first, by its indentation or the level of its heading, else theirs.
-    /// What both changed in the same way is changed once.
+    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of
+    /// two insertions at one place that of `first` comes first. What both changed in the same way
+    /// is changed once.
     ///
     /// # Errors
     ///
     /// The lines of the base that both sides changed, and the lines of their text that replace them.
-    pub(crate) fn merged(&self, ours: &[ChangedLines], theirs: &[ChangedLines]) -> Result<Merged, ChangedLines> {
+    pub(crate) fn merged(
+        &self,
+        ours: &[ChangedLines],
+        theirs: &[ChangedLines],
+        first: Side,
+    ) -> Result<Merged, ChangedLines> {
         let own = ours.iter().map(|change| (Side::Ours, change));
         let mut changes: Vec<_> = own.chain(theirs.iter().map(|change| (Side::Theirs, change))).collect();
-        let depth = |texts: &[&str]| {
-            let first = texts.iter().find(|text| !is_blank(text)).copied().unwrap_or_default();
-            let length = |sign: &[char]| first.len() - first.trim_start_matches(sign).len();
-            if first.starts_with('#') { (0, length(&['#'])) } else { (1, length(&[' ', '\t'])) }
-        };
-        changes.sort_by_key(|(side, change)| {
-            let written = if *side == Side::Ours { &self.ours } else { &self.theirs }.texts(&change.new);
-            (change.old.start, change.old.end, Reverse(depth(written)), *side == Side::Ours)
-        });
+        changes.sort_by_key(|(side, change)| (change.old.start, change.old.end, *side != first));
         changes.dedup_by(|(next_side, next), (side, last)| {
             let (own, other) = if *side == Side::Ours { (&last.new, &next.new) } else { (&next.new, &last.new) };
             let is_same = side != next_side && last.old == next.old && self.ours.texts(own) == self.theirs.texts(other);
@@ -189,7 +185,7 @@ mod tests {
     fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
         let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
         let changes = |new: &LineTexts<'_>| texts.base.changes(new, &texts.base.all(new));
-        texts.merged(&changes(&texts.ours), &changes(&texts.theirs))
+        texts.merged(&changes(&texts.ours), &changes(&texts.theirs), Side::Theirs)
     }
 
     fn text_of(base: &str, ours: &str, theirs: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::line_map::{LineMap, Rewrite, is_replaced, visible_part};
+use crate::edit::line_map::{LineMap, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
@@ -89,7 +89,7 @@ impl<'a> Ownership<'a> {
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
         // Lines beside a rewrite read as before.
-        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.old.clone()) {
+        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.old.clone()) {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;
@@ -177,11 +177,11 @@ impl<'a> Ownership<'a> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
         for rewrite in &self.lines.rewrites {
-            let (old, below) = (&rewrite.lines.old, rewrite.lines.new.end);
+            let (old, below) = (&rewrite.old, rewrite.new.end);
             let was_below = |line| self.old.is_below_bullet(line);
             let was_prose = |line| self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label);
             let may_be_prose = is_note || old.clone().any(|line| was_prose(line) || was_below(line));
-            for line in rewrite.lines.new.clone() {
+            for line in rewrite.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
                     let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
@@ -247,9 +247,7 @@ impl Successors {
         };
         let rewrites = lines.rewrites.iter();
         let pairs: Vec<[Vec<Head>; 2]> = rewrites
-            .map(|Rewrite { lines, .. }| {
-                [heads(draft.old, old, lines.old.clone()), heads(&draft.new, new, lines.new.clone())]
-            })
+            .map(|rewrite| [heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())])
             .collect();
         let mut places = Places::new();
         for (nth, pair) in pairs.iter().enumerate() {
