@@ -10,7 +10,7 @@ use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp};
+use crate::text::{Content, Line, Span, Timestamp, is_blank};
 
 /// The passages of all documents.
 #[derive(Default)]
@@ -97,8 +97,15 @@ impl Passages {
         }
         let is_prose = |piece: &Item| is_free(piece.start) && doc.bullet_at(piece.start).is_none();
         for Item { start, text, .. } in pieces(&doc, Timestamp::default()).into_iter().filter(is_prose) {
-            passages.index.add_with_forms(&text);
-            passages.all.push(DocPassage { start, text, bullet: None, note: None });
+            // A fence is one piece, of several paragraphs.
+            let lines: Vec<Line> = Line::all(&text).collect();
+            for paragraph in lines.split(|line| is_blank(line.text.of(&text))) {
+                let (Some(first), Some(last)) = (paragraph.first(), paragraph.last()) else { continue };
+                let (below, end) = (first.full.start(), last.full.end());
+                let text = Span::new(below, end).of(&text).to_owned();
+                passages.index.add_with_forms(&text);
+                passages.all.push(DocPassage { start: start + below, text, bullet: None, note: None });
+            }
         }
         passages
     }

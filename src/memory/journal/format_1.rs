@@ -86,6 +86,24 @@ fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<
 /// It is no JSON, has blanks, or has an object with a member that stands twice: another reader may take the other one.
 fn parsed(text: &str, part: &'static str) -> Result<Value, LineError> {
     let value: Value = serde_json::from_str(text).map_err(wrong(part))?;
-    // The value has each member once, in any order: the same text without blanks has the same length.
-    if value.to_string().len() == text.len() { Ok(value) } else { Err(LineError::NotAsWritten) }
+    // The value has each member once, in any order: the same text without blanks has the same bytes in another order.
+    let sorted = |text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    if sorted(&value.to_string()) == sorted(text) { Ok(value) } else { Err(LineError::NotAsWritten) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_that_stands_twice_is_refused_however_numbers_are_spelled() {
+        assert!(parsed(r#"{"b":1,"a":[2,"x"]}"#, "header").is_ok());
+        for text in [r#"{"a":1,"a":1}"#, r#"{"a": 1}"#, r#"{"a":1,"a":1,"n":1e6}"#, r#"{"a":1,"a":1,"n":1e12}"#] {
+            assert!(matches!(parsed(text, "header"), Err(LineError::NotAsWritten)), "{text}");
+        }
+    }
 }
