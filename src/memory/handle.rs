@@ -348,7 +348,7 @@ impl Memory {
     }
 
     /// Replaces the text of a document, which is created if there is none. The text is checked like any that is written, but that
-    /// reserved sections may be others.
+    /// reserved sections may be others, and that it may begin with a byte order mark.
     ///
     /// # Errors
     ///
