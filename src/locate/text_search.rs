@@ -103,7 +103,8 @@ impl<'a> TextSearch<'a> {
         let healed = overlooked(old, there);
         // White space that the match leaves out stays as it is. White space alone is not the empty text.
         let is_whole = there.ends_with(char::is_whitespace) || is_blank(new);
-        let [old, new] = [old, new].map(|text| if is_whole { text } else { text.trim_end_matches([' ', '\t']) });
+        let left = old.strip_prefix(old.trim_end_matches([' ', '\t'])).filter(|_| !is_whole).unwrap_or_default();
+        let [old, new] = [old, new].map(|text| text.strip_suffix(left).unwrap_or(text));
         Some(TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() })
     }
 
@@ -197,9 +198,13 @@ impl<'a> TextSearch<'a> {
     fn as_it_stands(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first()?;
         let line = self.doc.line_text(closest.line.checked_sub(1)?);
+        let is_bare = self.needle.trim() == self.needle && !self.needle.contains('\n');
         let there = match closest.reason {
             Reason::Case => ignoring_case(line, self.needle)?.of(line),
-            Reason::Space if closest.text.split_whitespace().eq(self.needle.split_whitespace()) => &closest.text,
+            // What stands around the text, or before it in its line, is no part of it.
+            Reason::Space if is_bare && closest.text.split_whitespace().eq(self.needle.split_whitespace()) => {
+                closest.text.trim()
+            }
             _ => return None,
         };
         Some(Fix::CopyText(there.into()))

@@ -94,14 +94,14 @@ impl<'a> BulletPlan<'a> {
         if status == PartStatus::Applied {
             self.updates.push((part, found.at, Said::of(Fact::of_item(&item))));
         }
-        Ok(Part::new(status).with_healed(healed).with_warnings(self.expired(found.at)))
+        Ok(Part::new(status).with_healed(healed))
     }
 
     /// Warns of a bullet that has expired with the tags that it gets.
     pub(super) fn expired(&self, bullet: BulletRef<'a>) -> Option<Warning> {
         let tags = self.changes.tags_of(bullet);
         let end = end_of(&tags.iter().collect::<Vec<_>>()).filter(|end| *end <= self.view.now)?;
-        let is_pinned = bullet.is_pinned_with_parents() || tags.iter().any(is_pin);
+        let is_pinned = bullet.ancestors().skip(1).any(BulletRef::is_pinned) || tags.iter().any(is_pin);
         let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
         Some(Warning::new("expired", format!("the bullet has been expired since {end}; {then}")))
     }
@@ -184,13 +184,14 @@ impl<'a> BulletPlan<'a> {
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
-    /// Warns, unless the edit is only tried, of each bullet that stays and says nearly what a part writes. All parts must
-    /// be planned.
-    fn near_duplicates(&self) -> Vec<(usize, Warning)> {
+    /// Warns of bullets that are updated and have expired, and, unless the edit is only tried, of each bullet that stays
+    /// and says nearly what a part writes. All parts must be planned.
+    fn late_warnings(&self) -> Vec<(usize, Warning)> {
+        let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
         let updated = self.updates.iter().map(|(part, own, said)| (*part, said, Some(*own)));
         let added = self.additions.iter().map(|(said, addition)| (addition.part, said, None));
         let near = |(part, said, own)| Some((part, self.words().near(said, own, &self.changes)?));
-        updated.chain(added).filter(|_| !self.view.is_trial).filter_map(near).collect()
+        updated.chain(added).filter(|_| !self.view.is_trial).filter_map(near).chain(expired).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {
@@ -275,7 +276,7 @@ pub(super) trait PlanParts<'a> {
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
-        for (number, warning) in self.bullets().near_duplicates() {
+        for (number, warning) in self.bullets().late_warnings() {
             parts.entry(number).and_modify(|part: &mut Part| part.warnings.push(warning));
         }
         Ok(parts.into_values().collect())

@@ -112,11 +112,10 @@ impl Tags {
         self.retain(|tag| !(is_meant(tag) || has_start && is_attribute(tag, "since")));
     }
 
-    /// Takes over tags that an update brings: they replace all but pin and lifetime. The start of a TTL goes with it.
+    /// Takes over tags that an update brings: they replace all but pin and lifetime.
     pub(super) fn replace(&mut self, brought: &Self) {
         self.groups.clone_from(&brought.groups);
-        let goes = |new: &str, own: &str| takes_place_of(new, own) || is_attribute(new, "ttl") && is_lifetime(own);
-        self.marks.retain(|own| !brought.iter().any(|new| goes(new, own)));
+        self.marks.retain(|own| !brought.iter().any(|new| takes_place_of(new, own)));
         self.add(&brought.marks);
     }
 
