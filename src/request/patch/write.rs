@@ -51,9 +51,9 @@ impl<'a> Planner<'a> {
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
-        // Where the `-` lines had one space more, so have `+` lines that were sent as deep, or deeper.
+        // Where the `-` lines had one space more, so have `+` lines that were sent as deep.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
-        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) >= depth(LineOp::Delete);
+        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
         // What begins with a heading joins no list.
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.doc.heals()
@@ -110,6 +110,9 @@ impl<'a> Planner<'a> {
             return Err(PatchError::new(hunk.first_line, expected, plain).into());
         }
         let mut indentation = String::new();
+        // Indented lines that are sought stand as deep as in the document, and so do those that are written.
+        let sought = [LineOp::Delete, LineOp::Context].into_iter().flat_map(|op| full(&found.reading.lines, op));
+        let is_relative = sought.into_iter().all(|line| !line.starts_with([' ', '\t']));
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth).copied();
             let replaced = own.filter(|bullet| found.is_content(bullet.line_number() - 1));
@@ -126,7 +129,7 @@ impl<'a> Planner<'a> {
             } else if replaced.is_some() && !is_plain(text) {
                 return Err(doubtful(hunk).into());
             } else if text.starts_with([' ', '\t']) {
-                text.insert_str(0, &indentation);
+                text.insert_str(0, if is_relative { &indentation } else { "" });
             } else {
                 indentation.clear();
             }
