@@ -105,7 +105,7 @@ names! {
         /// What names a bullet, or the list of a new one.
         Bullet = "`target`",
         /// The list of a new bullet, whose place is said apart.
-        List = "`target` (a bullet goes into `to`, as `under`, `after` or `before`)",
+        List = "`target` (a place in the list goes into `to`, as `index`, `after`, `before` or `under`)",
         /// The place of a bullet.
         Place = "`to`",
         /// The tags of a bullet.
@@ -212,7 +212,7 @@ pub enum Refusal {
 fn wanted(expected: Option<usize>, inside: usize, count: usize) -> String {
     let inside_words = match inside {
         0 => String::new(),
-        _ if inside == count => ", inside of a longer word or number".to_owned(),
+        _ if inside == count => return ", but only inside of a longer word or number".to_owned(),
         _ => format!(", {inside} of them inside of a longer word or number"),
     };
     let expected = match expected {

@@ -97,6 +97,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
+    let has_actor = members.contains_key("actor");
     let (below, beside): (Vec<_>, Vec<_>) =
         ordered(members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
     let mut between = "";
@@ -107,6 +108,12 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
+            // Who did what is written together.
+            _ if name == "actor" => {
+                let by = ["actor", "tool", "type"].iter().filter_map(|name| members.get(*name));
+                write!(out, "{between}by {}", by.map(shown).collect::<Vec<_>>().join(" "))?;
+            }
+            _ if has_actor && matches!(name, "tool" | "type") => continue,
             Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {
                 write!(out, "{between}{name_shown} `{}`", on_one_line(text))?;

@@ -116,15 +116,13 @@ fn calls() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn who_did_what_and_which_version_it_is_is_said() {
+fn who_did_what_and_which_version_it_is_stands_at_the_beginning() {
     let mut toolbox = toolbox("- Lives in Denver\n", Policy::default());
     toolbox.call("replace_in_memory", &json!({"old_string": "Denver", "new_string": "Austin"}));
     toolbox.call("block_update", &json!({"label": "goals", "content": "Rest"}));
     let history = text_of(&toolbox.call("memory_history", &json!({})));
-    for (seq, tool) in [(2, "replace_in_memory"), (3, "block_update")] {
-        let row = history.split('\n').find(|row| row.starts_with(&format!("- seq {seq}, "))).unwrap_or_default();
-        assert!(row.contains("actor agent") && row.contains(&format!("tool {tool}")), "{history}");
-    }
+    assert!(history.contains("\n- seq 2, by agent replace_in_memory edit, time "), "{history}");
+    assert!(history.contains("\n- seq 3, by agent block_update block, sections goals, "), "{history}");
     let block = text_of(&toolbox.call("block_get", &json!({"label": "goals"})));
     assert!(block.starts_with("ok (version 1)\n"), "{block}");
 }

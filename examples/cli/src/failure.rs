@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use memdoc::{Code, MemoryError};
 use memdoc::memory::StoreError;
+use memdoc::{Code, MemoryError};
 
 /// What a command returns.
 pub(crate) type Done = Result<Answer, Failure>;
@@ -97,9 +97,7 @@ impl From<MemoryError> for Failure {
     fn from(error: MemoryError) -> Self {
         let kind = match &error {
             MemoryError::Store(StoreError::NameTaken { .. }) => Kind::Refused,
-            MemoryError::Store(_)
-            | MemoryError::Indeterminate(_)
-            | MemoryError::Contended { .. } => Kind::Store,
+            MemoryError::Store(_) | MemoryError::Indeterminate(_) | MemoryError::Contended { .. } => Kind::Store,
             error if error.code() == Code::ChainBroken => Kind::Store,
             _ => Kind::Refused,
         };
@@ -108,7 +106,9 @@ impl From<MemoryError> for Failure {
                 let names: Vec<String> = known.iter().take(20).map(ToString::to_string).collect();
                 Some(format!("there are: {}", names.join(", ")))
             }
-            error if error.code() == Code::ChainBroken => Some("`memdoc verify` says what is wrong with the journal".to_owned()),
+            error if error.code() == Code::ChainBroken => {
+                Some("`memdoc verify` says what is wrong with the journal".to_owned())
+            }
             _ => None,
         };
         Self { kind, code: error.code().to_string(), message: error.to_string(), hint }

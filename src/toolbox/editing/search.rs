@@ -220,7 +220,7 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> R
     });
     let why = match (question, Letter::read(id)) {
         (None, _) => "no candidates have been shown for this text",
-        (_, None) => "expected a letter",
+        (_, None) => "expected one letter: each place has a call of its own",
         (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
         (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
             Some(place) => return Ok(place),
