@@ -194,7 +194,8 @@ impl<'a> Ownership<'a> {
                     return Err(Flaw::BelowBullet(line + 1));
                 }
             }
-            if !is_note && self.new.is_below_bullet(below) && !(old.start..=old.end).any(was_below) {
+            let stays = self.lines.origin(below).filter(|_| !is_note && self.new.is_below_bullet(below));
+            if stays.is_some_and(|line| !old.clone().chain([line]).any(was_below)) {
                 return Err(Flaw::BelowBullet(below + 1));
             }
         }

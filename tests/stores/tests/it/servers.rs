@@ -134,11 +134,11 @@ fn a_server_that_says_nothing_is_waited_for_so_long() {
     assert_eq!(store.landed(change.attempt, change.looked_to).unwrap(), Landed::At(change.looked_to.plus(1)));
     assert_eq!(text(&store), "b");
     // All workers hang now but one; when they all do, a call is busy and no more are started.
-    proxy.plan("SELECT seq, hash", &[Fault::Silence; 9]);
+    proxy.plan("SELECT m.seq, m.hash", &[Fault::Silence; 9]);
     let hung = std::iter::repeat_with(|| store.head()).take(3).filter(Result::is_err).count();
     assert_eq!(hung, 3);
     proxy.cut();
-    proxy.plan("SELECT seq, hash", &[]);
+    proxy.plan("SELECT m.seq, m.hash", &[]);
     assert_eq!(text(&store), "b");
     written(&store, "next", "c");
 }
@@ -207,7 +207,7 @@ fn memories_of_any_name_stand_side_by_side() {
     let error = PostgresStore::open(&url, "nul \0").unwrap().head().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "could not read `memdoc.memory`: ERROR: invalid byte sequence for encoding \"UTF8\": 0x00"
+        "could not read `memdoc.document`: ERROR: invalid byte sequence for encoding \"UTF8\": 0x00"
     );
 }
 
