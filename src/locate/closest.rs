@@ -70,8 +70,8 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
 
 /// How like lines are to one sought line: by their pairs of neighboring bytes, and by whether they hold what it says.
 struct Likeness {
-    /// For each pair whether the sought line has it.
-    has: Vec<bool>,
+    /// For each pair 1 if the sought line has it, in any case of the letters of ASCII.
+    has: Box<[u8; 1 << 16]>,
     count: usize,
     /// Finds the sought line without the sign of a bullet: made once, as it reads all of what it looks for.
     said: Finder<'static>,
@@ -79,12 +79,16 @@ struct Likeness {
 
 impl Likeness {
     fn to(sought: &str) -> Self {
-        let (line, mut has) = (lower(sought), vec![false; 1 << 16]);
+        let (line, mut has) = (lower(sought), Box::new([0; 1 << 16]));
         // A number may be text, and stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
         let said = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
-        for pair in pairs(&line) {
-            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
+        for [one, other] in pairs(&line) {
+            for one in [one, one.to_ascii_uppercase()] {
+                for other in [other, other.to_ascii_uppercase()] {
+                    has.get_mut(place(one, other)).into_iter().for_each(|has| *has = 1);
+                }
+            }
         }
         Self { has, count: pairs(&line).count(), said }
     }
@@ -92,15 +96,22 @@ impl Likeness {
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
     /// others.
     fn rank(&self, line: &str) -> usize {
-        let line = lower(line);
-        let said = self.said.needle().len();
-        let at = self.said.find(line.as_bytes()).filter(|_| said > 0);
-        let holds = at.is_some_and(|at| is_whole_words(&line, Span::new(at, at + said)));
-        let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
-        let (shared, count) = pairs(&line).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let (mut line, said) = (normal_content(line), self.said.needle().len());
+        if !line.is_ascii() {
+            line = line.to_lowercase().into();
+        }
+        let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
+        let (shared, count) = (pairs(&line).map(has).sum::<usize>(), pairs(&line).count());
+        let holds = |line: &str| {
+            let at = self.said.find(line.as_bytes()).filter(|_| said > 0);
+            at.is_some_and(|at| is_whole_words(line, Span::new(at, at + said)))
+        };
+        // What holds a text has all its pairs.
+        let may_hold = line.len() > RANKED || shared + 1 >= said;
+        let gain = if may_hold && holds(&line.to_lowercase()) { HOLDS } else { 0 };
         let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
         let shared = shared.min(self.count);
-        share(shared, self.count) + share(2 * shared, self.count + count) + if holds { HOLDS } else { 0 }
+        share(shared, self.count) + share(2 * shared, self.count + count) + gain
     }
 }
 
@@ -109,9 +120,13 @@ fn lower(text: &str) -> String {
 }
 
 /// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
-fn pairs(text: &str) -> impl Iterator<Item = u16> + '_ {
+fn pairs(text: &str) -> impl Iterator<Item = [u8; 2]> + '_ {
     let bytes = text.as_bytes().get(..RANKED).unwrap_or(text.as_bytes());
-    bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| u16::from_be_bytes([*one, *other]))
+    bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| [*one, *other])
+}
+
+fn place(one: u8, other: u8) -> usize {
+    usize::from(u16::from_be_bytes([one, other]))
 }
 
 /// Describes the line at `line` as one that is like `sought`.
