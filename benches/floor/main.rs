@@ -38,6 +38,12 @@
 //! | of a patch, of edit_items | | 239 / 251 / 252, 348 / 364 / 368 | 162 / 173 / 173, 186 / 193 / 193 | 200 |
 //! | allocations of a commit at once, in texts | | 3.7 / 2.7 / 2.7 | 2.9 / 2.1 / 2.1 | 3 |
 //!
+//! Taken later on 30 November 2026, b8260e7b beside 0251ab48 (in parentheses: the last commit before the third edition was begun), in turn on
+//! an idle machine whose floor is 2.4 / 38 / 602 µs, in µs at 4 KiB, 64 KiB and 1 MiB: patch of one hunk 18, 29 and 170 (14, 26 and 168),
+//! replacement at 90 % 14, 26 and 163 (10, 22 and 160), refusal of a replacement 19, 177 and 2,740 (33, 117 and 1,230), gate 261, 1,000 and
+//! 15,600 (54, 550 and 9,900), compaction 341, 5,010 and 90,500 (113, 1,700 and 30,700), a call of `edit_items` 89, 115 and 650 (52, 65 and
+//! 340), of `replace_in_memory` 63, 61 and 350 (27, 41 and 275), 100 hunks at 1 MiB 5,500 (2,730), 1,000 replacements 10,400 (6,520).
+//!
 //! Taken on 30 November 2026, c01c03d9 beside 3916c70a (in parentheses), on a machine whose floor is 2.6 / 40 / 700 µs and whose
 //! pages are slow to come, in µs at 64 KiB and 1 MiB: patch of one hunk 33 and 348 (37 and 337), replacement at 90 % 30 and 319 (37 and
 //! 349), append 18 and 185 (21 and 202), refusal of a patch 390 and 6,090 (221 and 3,513: each line that is missing has its closest line
