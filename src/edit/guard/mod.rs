@@ -61,7 +61,12 @@ pub(crate) fn check_prose(draft: &Draft<'_>) -> Result<(), EditError> {
 fn below_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, [&str; 2])> {
     let owners = Owners::of(doc);
     let lines = (1..owners.len()).filter(move |line| owners.is_below_bullet(*line));
-    lines.map(|line| (line, [line - 1, line].map(|line| doc.line_text(line).trim())))
+    lines.map(|line| (line, with_line_above(doc, line)))
+}
+
+/// Returns what the line above a line says, and what it says itself.
+fn with_line_above(doc: &MemoryDoc, line: usize) -> [&str; 2] {
+    [line.saturating_sub(1), line].map(|line| doc.line_text(line).trim())
 }
 
 /// Checks that every line keeps its owner, and that each splice keeps its promise. An edit that writes the whole text

@@ -1,10 +1,12 @@
 //! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
 //! owner.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::document::{MemoryDoc, SectionRef};
+use crate::edit::guard::{below_bullets, with_line_above};
 use crate::edit::line_map::{LineMap, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
@@ -176,6 +178,12 @@ impl<'a> Ownership<'a> {
     fn written_lines(&self) -> Result<(), Flaw> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
+        // What moves along with the bullet right above stays its text.
+        let stood: OnceCell<HashSet<[&str; 2]>> = OnceCell::new();
+        let is_moved = |line: usize| {
+            let stood = stood.get_or_init(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect());
+            stood.contains(&with_line_above(&self.draft.new, line))
+        };
         for rewrite in &self.lines.rewrites {
             let (old, below) = (&rewrite.old, rewrite.new.end);
             let was_below = |line| self.old.is_below_bullet(line);
@@ -190,7 +198,7 @@ impl<'a> Ownership<'a> {
                 if is_of_others {
                     return Err(Flaw::Between(line + 1));
                 }
-                if !may_be_prose && self.new.is_below_bullet(line) {
+                if !may_be_prose && self.new.is_below_bullet(line) && !is_moved(line) {
                     return Err(Flaw::BelowBullet(line + 1));
                 }
             }
