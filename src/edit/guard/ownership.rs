@@ -1,7 +1,7 @@
 //! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
 //! owner.
 
-use std::cell::OnceCell;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
@@ -179,11 +179,8 @@ impl<'a> Ownership<'a> {
         // A note is any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
         // What moves along with the bullet right above stays its text.
-        let stood: OnceCell<HashSet<[&str; 2]>> = OnceCell::new();
-        let is_moved = |line: usize| {
-            let stood = stood.get_or_init(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect());
-            stood.contains(&with_line_above(&self.draft.new, line))
-        };
+        let stood = LazyCell::new(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect::<HashSet<_>>());
+        let is_moved = |line: usize| stood.contains(&with_line_above(&self.draft.new, line));
         for rewrite in &self.lines.rewrites {
             let (old, below) = (&rewrite.old, rewrite.new.end);
             let was_below = |line| self.old.is_below_bullet(line);
