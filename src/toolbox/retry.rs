@@ -292,8 +292,8 @@ fn reader(call: &Call<'_>) -> &'static str {
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::Ambiguous | Code::CountMismatch => {
-            "put the `change` of the candidate that is meant into the call, or the right count if all are meant; if it has none, \
-             send its `key` or more of the text around it"
+            "put the `change` of the candidate that is meant into the call; if it has none, send its `key`, or more of the text \
+             around it, in whole words; if all are meant, the right count"
         }
         Code::Busy => "send the same call again later",
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
