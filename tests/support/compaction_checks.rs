@@ -77,7 +77,7 @@ pub fn check_clean(data: &[u8]) {
     for (nth, bullet) in new.bullets.iter().enumerate() {
         let lasts = |bullet: &Bullet| bullet.is_pinned() || !bullet.is_expired();
         let is_held = || new.bullets.iter().any(|inner| inner.above.contains(&nth) && lasts(inner));
-        assert!(lasts(bullet) || is_held() || is_below_name(&new, nth), "{bullet:?} has expired{}", told());
+        assert!(lasts(bullet) || is_held() || bullet.is_below_name, "{bullet:?} has expired{}", told());
     }
     let known: HashSet<_> = new.bullets.iter().map(|bullet| chain(&new, bullet)).collect();
     for bullet in old.bullets.iter().filter(|bullet| bullet.is_pinned() || !bullet.is_expired()) {
@@ -196,19 +196,12 @@ pub fn check_budget(data: &[u8]) {
     }
 }
 
-/// Whether the first bullet stays below each line that may name a list. It does where another line would otherwise be
-/// read as something else.
+/// Whether the first bullet stays below each line that may name a list: the line does so only as long as it stands right
+/// above a bullet. It stays where another line would otherwise be read as something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Names {
     Alone,
     Kept,
-}
-
-/// Reports whether a bullet is the first one below a line that may name its list: the line does so only as long as it
-/// stands right above a bullet.
-fn is_below_name(scan: &Scan, nth: usize) -> bool {
-    let apart = |nth: usize| scan.bullets[nth].apart;
-    apart(nth) > 0 && nth.checked_sub(1).is_none_or(|above| apart(above) < apart(nth))
 }
 
 /// Returns the bullets that go, of those that might: one that stays keeps those that it is nested in.
@@ -216,7 +209,7 @@ fn without_names(old: &Scan, gone: HashSet<usize>, names: Names) -> HashSet<usiz
     if names == Names::Alone {
         return gone;
     }
-    let staying: Vec<usize> = gone.iter().copied().filter(|nth| is_below_name(old, *nth)).collect();
+    let staying: Vec<usize> = gone.iter().copied().filter(|nth| old.bullets[*nth].is_below_name).collect();
     let held = staying.iter().flat_map(|nth| old.bullets[*nth].above.iter().chain([nth]));
     let held: HashSet<usize> = held.copied().collect();
     &gone - &held

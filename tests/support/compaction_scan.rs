@@ -20,6 +20,8 @@ pub struct Bullet {
     pub above: Vec<usize>,
     /// The number of lines above it that are neither bullets nor headings.
     pub apart: usize,
+    /// Whether it is the first bullet below a line that may name its list: no heading, and no code.
+    pub is_below_name: bool,
     /// Whether another bullet is nested in it.
     pub has_children: bool,
     /// Whether it is nested in one that is pinned.
@@ -196,6 +198,8 @@ struct Reader {
     reserved: Option<(usize, String)>,
     blanks: usize,
     has_text: bool,
+    /// Whether the line above may name a list.
+    may_name: bool,
 }
 
 impl Reader {
@@ -209,6 +213,7 @@ impl Reader {
             && (1..=6).contains(&level)
             && matches!(inner.as_bytes().get(level), None | Some(b' ' | b'\t'));
         if is_heading {
+            self.may_name = false;
             self.heading(level, inner.trim_matches([' ', '\t', '#']));
         }
         if let Some((_, extent)) = &mut self.reserved {
@@ -226,6 +231,7 @@ impl Reader {
                 self.fence = None;
             }
             self.prose(line);
+            self.may_name = false;
             return Some(());
         }
         if inner.contains("```") || inner.contains("~~~") {
@@ -240,6 +246,7 @@ impl Reader {
             let mark = &inner[..3];
             self.fence = Some(mark.to_owned()).filter(|_| !inner[3..].contains('`'));
             self.prose(line);
+            self.may_name = false;
             return Some(());
         }
         if inner.is_empty() {
@@ -302,6 +309,7 @@ impl Reader {
     fn other(&mut self, line: &str) {
         let section = self.section();
         self.scan.others.push((section, line.to_owned()));
+        self.may_name = true;
     }
 
     fn section(&self) -> Vec<String> {
@@ -363,6 +371,7 @@ impl Reader {
             block,
             above,
             apart,
+            is_below_name: std::mem::take(&mut self.may_name),
             has_children: false,
             is_below_pin,
             marker: marker.to_owned(),
