@@ -2,8 +2,8 @@
 //!
 //! A memory is Markdown-like text: `## sections`, `Title: (ID: mem123)` blocks, `- [tag] bullets`. A model edits it by
 //! calling tools. If the text that it wants to change is not found exactly once, the edit is refused, and the refusal
-//! says what to send instead. An edit is based on the revision that the model saw, and its result is checked before
-//! it is written. It is written as a whole or not at all, and can be undone.
+//! says what to send instead. An edit is based on the revision that the model saw. Its result is checked, then written
+//! as a whole or not at all. Every edit can be undone.
 //!
 //! # An agent's memory in ten lines
 //!
@@ -27,23 +27,22 @@
 //!
 //! Every edit takes these four steps:
 //!
-//! 1. A [`MemoryDoc`] is read from text. It never changes: a commit makes another one.
-//! 2. A [`Request`] says what is to be changed: a [`Replace`], a [`patch::DocumentPatch`], [`Items`], [`SubMemoryOps`], a
-//!    [`SectionOp`], a [`Rewrite`], and others. It is planned against a [`View`]: the document, and what the editor has seen
-//!    of it. The plan is an [`Edit`], a list of byte ranges with their new texts.
-//! 3. [`MemoryDoc::commit`] checks the result: reserved sections, owners of lines, characters, IDs, size. It gives the new
-//!    document, a [`Receipt`], and the edit that undoes it.
+//! 1. A [`MemoryDoc`] is parsed from text. It is immutable: a commit creates the next one.
+//! 2. A [`Request`] says what to change: a [`Replace`], a [`patch::DocumentPatch`], [`Items`], [`SubMemoryOps`], a
+//!    [`SectionOp`], a [`Rewrite`], and others. It is planned against a [`View`]: the document, and what the editor has
+//!    seen of it. The plan is an [`Edit`], a list of byte ranges with their new texts.
+//! 3. [`MemoryDoc::commit`] checks the result: reserved sections, owners of lines, characters, IDs, size. It returns the
+//!    new document, a [`Receipt`], and the edit that undoes this one.
 //! 4. [`Memory`] writes the result to a [`Store`], as one entry of the [`journal`](memory::journal).
 //!
-//! A [`Toolbox`] does all this for a model: it reads the arguments of a call, remembers what the model has seen, and
-//! answers with a [`Reply`]. A [`Session`] collects edits and commits them as one. [`Recall`] finds the memories that
-//! share words with the user's message. A [`Prompt`] renders the memory as text for the model, within a number of
+//! A [`Toolbox`] takes all four steps for a model: it reads the arguments of a call, remembers what the model has seen,
+//! and answers with a [`Reply`]. A [`Session`] collects edits and commits them as one. [`Recall`] finds the memories
+//! that share words with the user's message. A [`Prompt`] renders the memory as text for the model, within a budget of
 //! tokens.
 //!
 //! # Without tools
 //!
-//! All modules but [`toolbox`] can be used alone. Without the feature `toolbox`, which is on by default, they are all
-//! that is compiled:
+//! All other modules can be used without [`toolbox`]. To compile them alone, turn off the default feature `toolbox`:
 //!
 //! ```
 //! use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
@@ -59,23 +58,27 @@
 //!
 //! # Questions
 //!
-//! **What is a line?** Text up to and including LF; a CR before it belongs to the ending. Line numbers count from 1.
-//! **What is an offset?** A number of bytes from the start of the text. **What is an index?** A number of items, from 0 in
-//! the API, from [`Policy::index_base`] (1 by default) in what a model writes.
+//! **What is a line?** Text up to and including LF; a CR right before the LF belongs to the ending. Line numbers count
+//! from 1.
 //!
-//! **What is true after an error?** Nothing was changed. The one exception is [`MemoryError::Indeterminate`]: it is
-//! not known whether the change was made.
+//! **What is an offset?** A number of bytes from the start of the text.
+//!
+//! **What is an index?** The position of an item in a list. It counts from 0 in the API, and from
+//! [`Policy::index_base`] (1 by default) in what a model writes.
+//!
+//! **What is true after an error?** Nothing was changed. The one exception is [`MemoryError::Indeterminate`]: the store
+//! could not find out whether the change was made.
 //!
 //! **Can it block?** Calls are synchronous. A store may wait for a lock, and a compaction for the host's model. In an async
 //! host, use `spawn_blocking`.
 //!
-//! **What is a token?** What the host's [`TokenCounter`] counts. The default is [`EstimatedTokens`]; feature `tiktoken` counts
-//! as OpenAI's models do.
+//! **What is a token?** The unit that the host's [`TokenCounter`] counts. The default is [`EstimatedTokens`]; feature
+//! `tiktoken` counts as OpenAI's models do.
 //!
 //! # Where things are
 //!
-//! Common types are at the root. The modules build on each other in this order: [`text`], [`document`], [`locate`], [`edit`],
-//! [`request`], [`memory`], [`recall`], [`session`], [`toolbox`].
+//! Common types are at the root. Each module uses only the modules before it in this list: [`text`], [`document`],
+//! [`locate`], [`edit`], [`request`], [`memory`], [`recall`], [`session`], [`toolbox`].
 //!
 //! [`EstimatedTokens`]: text::EstimatedTokens
 //! [`Items`]: request::Items
@@ -88,7 +91,7 @@
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
-// Without the toolbox, nothing uses some items of the other modules, and links to it lead nowhere.
+// Without the toolbox, some items of the other modules are unused, and links to the toolbox are broken.
 #![cfg_attr(not(feature = "toolbox"), allow(dead_code, unused_imports, rustdoc::broken_intra_doc_links))]
 
 pub mod document;

@@ -12,7 +12,7 @@ use super::node::Kind;
 use super::outline::{Outline, Section};
 use super::policy::{Healing, Policy, Rules};
 use super::{parse, syntax};
-use crate::text::{Content, Difference, Kinds, Line, LineTable, Revision, Span, names};
+use crate::text::{ByteCounts, Content, Difference, Line, LineTable, Revision, Span, names};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -48,7 +48,7 @@ pub(super) struct Derived {
     lines: OnceLock<LineTable>,
     tokens: OnceLock<usize>,
     /// The byte counts from which the default estimate of tokens is computed.
-    kinds: OnceLock<Kinds>,
+    byte_counts: OnceLock<ByteCounts>,
     pub(super) keys: OnceLock<Keys>,
     /// Of each tag, white space folded, the bullets that have it.
     pub(super) tagged: OnceLock<HashMap<String, Vec<usize>>>,
@@ -104,13 +104,13 @@ impl MemoryDoc {
         let before = self.derived();
         let headings = if keeps_headings { before.headings.clone() } else { Arc::default() };
         let lines = before.lines.get().map(|lines| lines.next(&text, changes).into());
-        let kinds = before.kinds.get().map(|kinds| kinds.next(self.text(), &text, changes).into());
-        let (lines, kinds) = (lines.unwrap_or_default(), kinds.unwrap_or_default());
+        let byte_counts = before.byte_counts.get().map(|counts| counts.next(self.text(), &text, changes).into());
+        let (lines, byte_counts) = (lines.unwrap_or_default(), byte_counts.unwrap_or_default());
         let inner = Inner {
             outline,
             hashed: Hashed::of(&text, Some(&self.inner.hashed), changes.first().map_or(0, |first| first.old.start())),
             rules: self.rules().clone(),
-            derived: Derived { lines, kinds, headings, ..Derived::default() },
+            derived: Derived { lines, byte_counts, headings, ..Derived::default() },
             text: text.into(),
         };
         (Self { inner: Arc::new(inner) }, parsed)
@@ -164,7 +164,7 @@ impl MemoryDoc {
 
     /// Returns the number of tokens of the text.
     pub fn tokens(&self) -> usize {
-        let estimate = || self.derived().kinds.get_or_init(|| Kinds::of(self.text())).tokens();
+        let estimate = || self.derived().byte_counts.get_or_init(|| ByteCounts::of(self.text())).tokens();
         let count = || self.rules().counter().map_or_else(estimate, |counter| counter.count(self.text()));
         *self.derived().tokens.get_or_init(count)
     }

@@ -55,7 +55,7 @@ impl Update<'_> {
                 if was.level != is.level {
                     return None;
                 }
-                is.extent = Span::new(is.line.start(), part.behind(was.extent.end()));
+                is.extent = Span::new(is.line.start(), part.map_after(was.extent.end()));
             }
             let moved = Moved {
                 span: Span::new(part.old.end(), next_start),
@@ -83,7 +83,7 @@ impl Update<'_> {
             let joined = parts.pop_if(|last| start <= last.old.end());
             let alone = || (start, change.new.start() - (change.old.start() - start));
             let (start, new_start) = joined.map_or_else(alone, |last| (last.old.start(), last.new.start()));
-            parts.push(Difference { old: Span::new(start, end), new: Span::new(new_start, change.behind(end)) });
+            parts.push(Difference { old: Span::new(start, end), new: Span::new(new_start, change.map_after(end)) });
         }
         Some(parts)
     }

@@ -64,10 +64,10 @@ macro_rules! names {
         }
 
         impl $type {
-            /// All of them, in the order of their definition.
+            /// All values, in the order of their definition.
             $visibility const ALL: &'static [Self] = &[$(Self::$value,)+];
 
-            /// Returns its name.
+            /// Returns the name of the value.
             $visibility const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)+
@@ -107,7 +107,7 @@ pub(crate) use names;
 pub struct Unreadable {
     /// What the parser accepts.
     pub expected: &'static str,
-    /// What was given, cut to 80 characters.
+    /// The text that could not be parsed, cut to 80 characters.
     pub found: Content,
 }
 

@@ -1,4 +1,4 @@
-//! [`Content`]: a text of a memory. Clones share it, and `Debug` hides it, so that it gets into no log.
+//! [`Content`]: a text of a memory. Clones share it. `Debug` hides it, so that no log shows it.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,11 +11,11 @@ use super::displayed_as_held;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
-/// Clones share the text: documents, changes and stores hold one and the same. A `String` is moved in; an `Arc<str>`
-/// would copy it.
+/// A clone shares the text, so that documents, changes and stores can all hold it without a copy. `From<String>` copies
+/// nothing either: that is why an `Arc<String>` is inside, and not an `Arc<str>`.
 ///
-/// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged;
-/// the alternate form (`{:#?}`) shows the text, for who debugs. `Display` writes it, and `to_string` copies it.
+/// `Debug` shows the number of bytes and nothing else, so that a value that holds a text can be logged. The alternate
+/// form (`{:#?}`) shows the text, for debugging. `Display` writes the text.
 ///
 /// # Examples
 ///

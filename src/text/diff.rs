@@ -12,8 +12,9 @@ use super::span::{Span, narrow};
 
 /// Returns the ranges of items in which `old` and `new` differ, in order.
 ///
-/// This is Myers' algorithm of `similar`. Where the shortest diff would take too long, it settles for a longer one,
-/// as Git does. It is called directly, because a choice among algorithms would compile all of them.
+/// The algorithm is Myers', from the crate `similar`. Where the shortest diff would take too long, it returns a longer
+/// one, as Git does. It is called directly: the function of `similar` that takes the algorithm as an argument would
+/// compile all of them.
 pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut hook, old, 0..old.len(), new, 0..new.len());
@@ -22,8 +23,9 @@ pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<
     differing.map(|op| (op.old_range(), op.new_range())).collect()
 }
 
-/// The changed part of a text: its span in the old text, and the span that replaces it in the new text. Before and
-/// after it, both texts are the same; of several, up to the one before and the one after it.
+/// A part of a text that changed: its span in the old text, and the span that replaces it in the new text. If this is
+/// the only difference, both texts are equal before and after it. If there are several, they are equal between each
+/// difference and the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) old: Span,
@@ -31,41 +33,41 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Returns the difference between two texts of which nothing is known to be the same.
+    /// Returns a difference that spans both texts, for texts that may have nothing in common.
     pub(crate) const fn whole(old: &str, new: &str) -> Self {
         Self { old: Span::new(0, old.len()), new: Span::new(0, new.len()) }
     }
 
     /// Maps an offset of the old text, at the end of the changed part or after it, to the new text.
-    pub(crate) const fn behind(self, offset: usize) -> usize {
+    pub(crate) const fn map_after(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()
     }
 
-    /// Returns by how many bytes the text after the changed part has moved, as [`Span::moved`] takes it.
+    /// Returns by how many bytes the text after the changed part moves: the argument for [`Span::moved`].
     pub(crate) const fn distance(self) -> u32 {
         narrow(self.new.end()).wrapping_sub(narrow(self.old.end()))
     }
 }
 
-/// A multiset: how many there are of each item.
+/// A multiset: each item with how often it occurs.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally<T>(HashMap<T, usize>);
 
 impl<T: Eq + Hash> Tally<T> {
-    /// Removes one item that equals `thing`; returns false if none is left.
-    pub(crate) fn take<Q: Eq + Hash + ?Sized>(&mut self, thing: &Q) -> bool
+    /// Removes one item that equals `item`; returns false if there is none.
+    pub(crate) fn take<Q: Eq + Hash + ?Sized>(&mut self, item: &Q) -> bool
     where
         T: Borrow<Q>,
     {
-        let count = self.0.get_mut(thing).filter(|count| **count > 0);
+        let count = self.0.get_mut(item).filter(|count| **count > 0);
         count.map(|count| *count -= 1).is_some()
     }
 }
 
 impl<T: Eq + Hash> FromIterator<T> for Tally<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(things: I) -> Self {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut counts = HashMap::new();
-        things.into_iter().for_each(|thing| *counts.entry(thing).or_default() += 1);
+        items.into_iter().for_each(|item| *counts.entry(item).or_default() += 1);
         Self(counts)
     }
 }

@@ -1,5 +1,5 @@
-//! Text shown in messages: cut between graphemes, with white space made visible where it matters, or
-//! whole in a fence.
+//! How a text is shown in a message: as an excerpt that is cut between graphemes, with invisible characters made
+//! visible, or whole in a fence.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use super::{Line, Span, hygiene};
 /// The mark that stands for text left out.
 const ELLIPSIS: &str = "…";
 
-/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…`
-/// included. What cannot be seen is shown as in [`visible`], and makes the excerpt longer.
+/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included. After the cut,
+/// invisible characters are replaced as in [`visible`], which can make the excerpt longer.
 pub fn excerpt(text: &str, limit: usize) -> String {
     let line = text.split('\n').next().unwrap_or_default();
     let line = line.strip_suffix('\r').unwrap_or(line);
@@ -30,11 +30,11 @@ pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
     if start == 0 { rest.into_owned() } else { format!("{ELLIPSIS}{rest}") }
 }
 
-/// Returns `text` with trailing white space shown as `·` and tabs as `→`.
+/// Returns `text` with each trailing space shown as `·` and each tab as `→`.
 ///
-/// Spaces inside the text stay. Control characters become pictures such as `␀`, other [irregular](super::Irregular)
-/// characters their code point, such as `<U+202E>`. So the result is printable, and longer than `text` by no more
-/// than a constant factor.
+/// Spaces inside the text stay. A control character becomes a picture such as `␀`, any other
+/// [irregular](super::Irregular) character its code point, such as `<U+202E>`. The result is printable, and longer
+/// than `text` by a constant factor at most.
 pub fn visible(text: &str) -> String {
     let body = text.trim_end_matches([' ', '\t']);
     let mut shown = on_one_line(body).replace('\t', "→");
@@ -42,8 +42,8 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns `text` with control characters as pictures, and other characters that are invisible or end a line as code
-/// points. Tabs and trailing spaces stay.
+/// Returns `text` with control characters (also LF) as pictures, and other characters that are invisible or end a line
+/// as code points. Tabs and trailing spaces stay.
 pub(crate) fn on_one_line(text: &str) -> String {
     without_hidden(text, |c| match c {
         '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}').to_string(),
@@ -52,14 +52,14 @@ pub(crate) fn on_one_line(text: &str) -> String {
     })
 }
 
-/// Returns `text`, several lines, with each of them as [`on_one_line`] shows it.
+/// Returns `text` with each of its lines as [`on_one_line`] shows it. Line endings stay.
 pub(crate) fn printable(text: &str) -> String {
     let line = |line: Line| on_one_line(line.text.of(text)) + Span::new(line.text.end(), line.full.end()).of(text);
     Line::all(text).map(line).collect()
 }
 
-/// Returns JSON, or a message that quotes JSON, on one line: characters that end a line or are invisible become JSON
-/// escapes, so that it parses to the same value.
+/// Puts JSON, or a message that quotes JSON, on one line: each character that is invisible or ends a line becomes a
+/// JSON escape. The result parses to the same value.
 pub(crate) fn escaped(json: &str) -> String {
     without_hidden(json, |c| match c {
         '\n' => "\\n".to_owned(),
@@ -67,8 +67,8 @@ pub(crate) fn escaped(json: &str) -> String {
     })
 }
 
-/// Replaces each control character but tab, and each character that is invisible and not needed there, by what `name`
-/// returns for it.
+/// Replaces each control character but tab, and each [irregular](super::Irregular) character, by what `name` returns
+/// for it.
 fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();
@@ -77,8 +77,7 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let is_irregular = hidden.next_if(|irregular| irregular.offset == at).is_some();
-        // At the start of an excerpt, a mark of byte order would be lost from sight.
-        match is_irregular || c.is_control() || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}') {
+        match is_irregular || c.is_control() {
             true if c != '\t' => shown.push_str(&name(c)),
             _ => shown.push(c),
         }
@@ -86,6 +85,7 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     shown
 }
 
+/// Returns `line`, cut between graphemes to at most `limit` characters, the ellipsis included.
 fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     if line.chars().nth(limit).is_none() {
         return line.into();
@@ -99,8 +99,8 @@ fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     (kept + ELLIPSIS).into()
 }
 
-/// Returns `text` in a fence of backticks, with `word` after the opening one. The fence is longer than any run of
-/// backticks in the text, so that nothing in the text ends it. A text without a line feed at its end gets one.
+/// Returns `text` in a fence of backticks, with `word` right after the opening backticks. The fence is longer than any
+/// run of backticks in the text, so that nothing in the text closes it. A text without a line feed at its end gets one.
 pub(crate) fn fenced(word: &str, text: &str) -> String {
     let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(3.max(run.saturating_add(1)));

@@ -1,10 +1,11 @@
-//! Ways to compare texts that differ in what a reader overlooks.
+//! Folding: texts that differ only in white space, quotes, dashes, accents' encoding or letter case are brought into
+//! one form, and are then compared as strings.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-/// Reports whether `line` holds nothing but spaces and tabs (and a line ending).
+/// Reports whether `line` holds nothing but spaces, tabs and line endings.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
@@ -20,7 +21,7 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds a text that was folded in another way before. What it borrows, it borrows on.
+/// Applies `fold` to a text that an earlier fold returned. A borrowed text stays borrowed if `fold` changes nothing.
 pub(crate) fn fold_again<'t>(text: Cow<'t, str>, fold: for<'f> fn(&'f str) -> Cow<'f, str>) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => fold(text),
@@ -28,8 +29,8 @@ pub(crate) fn fold_again<'t>(text: Cow<'t, str>, fold: for<'f> fn(&'f str) -> Co
     }
 }
 
-/// Reports whether a text has no white space but single spaces. Its passes over the bytes have no branches, which lets the
-/// compiler work on vectors of them.
+/// Reports whether a text has no white space but single spaces. The passes over the bytes have no branches, so that the
+/// compiler can vectorize them.
 fn is_folded(text: &str) -> bool {
     let (bytes, behind) = (text.as_bytes(), text.as_bytes().get(1..).unwrap_or_default());
     let has_other = bytes.iter().fold(false, |found, byte| found | matches!(byte, b'\t'..=b'\r'));
@@ -37,7 +38,7 @@ fn is_folded(text: &str) -> bool {
     !has_other & !has_run && (text.is_ascii() || !text.contains(|c: char| !c.is_ascii() && c.is_whitespace()))
 }
 
-/// Folds a name for comparison: trimmed, letters composed, runs of white space as one space.
+/// Folds a name for comparison: trims it, composes its letters (NFC), and makes each run of white space one space.
 pub(crate) fn normal_name(name: &str) -> String {
     if name.is_ascii() {
         return fold_white_space(name).into_owned();
@@ -50,7 +51,7 @@ pub(crate) fn fold_name(name: &str) -> String {
     normal_name(name).to_lowercase()
 }
 
-/// Reports whether all letters of a text are surely composed (NFC).
+/// Returns true if all letters of a text are composed (NFC). Returns false also where the quick check cannot tell.
 pub(crate) fn is_composed(text: &str) -> bool {
     is_nfc_quick(text.chars()) == IsNormalized::Yes
 }
@@ -61,7 +62,7 @@ pub(crate) fn fold_signs(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    // To see that the letters of a text are composed takes a tenth of the time that it takes to compose them.
+    // Checking that a text is composed takes a tenth of the time of composing it.
     let composed: Cow<'_, str> = if is_composed(text) { Cow::Borrowed(text) } else { text.nfc().collect() };
     if composed.chars().all(|c| plain_sign(c) == c) {
         return composed;
@@ -70,7 +71,7 @@ pub(crate) fn fold_signs(text: &str) -> Cow<'_, str> {
     composed.chars().flat_map(signs).collect()
 }
 
-/// Returns the sign of ASCII that a sign passes for, else the character itself.
+/// Returns the ASCII character that `c` is folded to; `c` itself if there is none. An ellipsis becomes one point of three.
 fn plain_sign(c: char) -> char {
     match c {
         '\u{2018}'..='\u{201B}' | '\u{2BC}' => '\'',

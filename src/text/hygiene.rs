@@ -1,12 +1,12 @@
 //! [`Irregular`] characters, which no edit may add: invisible ones, and those at which other programs end a line.
 //!
-//! Some are allowed where real text needs them: joiners and the variation selectors for text and emoji directly after
-//! a visible character that is not ASCII; the emoji selector after a keycap such as `1` or `#`; tag characters that
-//! spell a flag; and the three direction marks in a line with a right-to-left letter. A BOM at the very start of a text is
-//! no character of its lines: who reads a document leaves it out.
+//! Some invisible characters are regular where real text needs them: joiners and the variation selectors for text and
+//! emoji directly after a visible character that is not ASCII; the emoji selector after a keycap such as `1` or `#`;
+//! tag characters that spell a flag; and the three direction marks in a line with a right-to-left letter. A BOM at the
+//! start of a document is not seen here: callers pass the text without it.
 //!
-//! An edit is compared before and after: text that held such characters keeps them and may be
-//! moved, but no edit adds one.
+//! The guard compares the text before and after an edit: irregular characters that are there may stay and may be
+//! moved, but an edit adds none.
 //!
 //! General categories are those of the Unicode Character Database, as the crate
 //! `unicode-properties` carries them.
@@ -17,7 +17,7 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 use super::{Line, Span};
 
-/// A character that written text must not hold.
+/// A character that an edit must not add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Irregular {
     /// Where it stands, as an offset in bytes.
@@ -39,43 +39,42 @@ pub(crate) fn irregular(text: &str, span: Span) -> impl Iterator<Item = Irregula
         let has_right_to_left = line.contains(is_right_to_left);
         let is_needed = move |at: usize, c: char| match c {
             '\u{200E}' | '\u{200F}' | '\u{61C}' => has_right_to_left,
-            _ => does_work(line, at, c),
+            _ => is_needed_at(line, at, c),
         };
         let hidden = line.char_indices().filter(move |(at, c)| is_hidden(*c) && !is_needed(*at, *c));
         hidden.map(move |(at, character)| Irregular { offset: start + at, character })
     })
 }
 
-/// Reports, quickly, whether any character of `text` needs a closer look.
+/// Quick test: returns false only if no character of `text` is irregular.
 fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// Reports whether text needs the hidden character at `at` of a line. No more than a few characters around it are
-/// looked at.
-fn does_work(line: &str, at: usize, c: char) -> bool {
+/// Reports whether the text around it needs the hidden character `c` at `at` of a line, as an emoji needs its joiner.
+/// Only a few characters around it are read.
+fn is_needed_at(line: &str, at: usize, c: char) -> bool {
     let (before, after) = line.split_at_checked(at).unwrap_or_default();
     let after = after.strip_prefix(c).unwrap_or_default();
     let last = before.chars().next_back();
     match c {
         '\n' | '\t' => true,
         '\r' => after.starts_with('\n'),
-        '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_seen_sign),
-        '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
-        '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
-        '\u{E0020}'..='\u{E007F}' => is_of_flag(before, c, after),
+        '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_visible_non_ascii),
+        '\u{FE0F}' => last.is_some_and(|c| is_visible_non_ascii(c) || matches!(c, '0'..='9' | '#' | '*')),
+        '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_visible_non_ascii),
+        '\u{E0020}'..='\u{E007F}' => is_part_of_flag(before, c, after),
         _ => false,
     }
 }
 
-/// Returns true if `c` can be seen and is not ASCII.
-fn is_seen_sign(c: char) -> bool {
+fn is_visible_non_ascii(c: char) -> bool {
     !c.is_ascii() && !c.is_whitespace() && !is_hidden(c)
 }
 
-/// Returns true if a tag character spells the flag of a part of a country: a black flag, its code
-/// such as `gbsct`, the end of it.
-fn is_of_flag(before: &str, c: char, after: &str) -> bool {
+/// Returns true if the tag character `c` is part of the flag of a region such as Scotland: a black flag, the code
+/// `gbsct` in tag characters, and the tag character that ends it.
+fn is_part_of_flag(before: &str, c: char, after: &str) -> bool {
     const END: char = '\u{E007F}';
     // A code has three to seven characters.
     let code = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
@@ -86,9 +85,8 @@ fn is_of_flag(before: &str, c: char, after: &str) -> bool {
     is_closed && before.chars().rev().nth(behind) == Some('\u{1F3F4}') && (3..=7).contains(&(behind + ahead))
 }
 
-/// Returns true if `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a
-/// bidirectional control, a format character, what is ignored by default, a private-use character,
-/// or a noncharacter. TAB and LF are controls.
+/// Returns true if `c` is invisible and no space: a control character (also TAB and LF), a line or paragraph separator,
+/// a format character (also the bidirectional controls), a default-ignorable, private-use or noncharacter code point.
 pub(crate) fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -105,7 +103,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
         || is_ignored(c)
 }
 
-/// Returns true if `c` is a mark that is set on a letter.
+/// Returns true if `c` is a combining mark, such as an accent.
 pub(crate) fn is_mark(c: char) -> bool {
     !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
@@ -134,8 +132,8 @@ const fn is_ignored(c: char) -> bool {
     )
 }
 
-/// Returns how a code point that is easily overlooked or mistaken is named in a message, such as
-/// ``U+201C `“` `` or `U+00A0 (a space)`.
+/// Returns the name that a message gives to a character that is easily overlooked or mistaken for another one:
+/// ``U+201C `“` ``, `U+00A0 (a space)`, `U+202E`.
 pub(crate) fn code_point_name(c: char) -> String {
     let code = u32::from(c);
     match c {

@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Difference, Span, narrow};
 
-/// One line of a text: where its text stands and how it ends.
+/// One line of a text: its span without and with the line ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The line's text, without its ending.
@@ -16,7 +16,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Iterates over all lines of `text`. Nothing but LF ends a line, and the line behind a final LF does not exist.
+    /// Iterates over all lines of `text`. Only LF ends a line. After a final LF there is no further, empty line.
     pub fn all(text: &str) -> impl Iterator<Item = Self> + Clone {
         Self::all_within(text, Span::new(0, text.len()))
     }
@@ -34,13 +34,13 @@ impl Line {
     /// Returns the line of `text` that starts at `start`, which must be the start of a line.
     pub fn starting_at(text: &str, start: usize) -> Self {
         let rest = text.as_bytes().get(start..).unwrap_or_default();
-        // Between paragraphs most lines are empty: to tell that takes no search.
+        // Many lines are empty. An empty line needs no search for its end.
         let is_empty = rest.first() == Some(&b'\n');
         let length = if is_empty { 1 } else { memchr(b'\n', rest).map_or(rest.len(), |at| at + 1) };
         Self::of(text, Span::new(start, start + length))
     }
 
-    /// Returns the line of `text` that stands there with its ending.
+    /// Returns the line of `text` whose span with the ending is `full`.
     pub(crate) fn of(text: &str, full: Span) -> Self {
         let ending = match text.as_bytes().get(full.range()).unwrap_or_default() {
             [.., b'\r', b'\n'] => 2,
@@ -57,7 +57,7 @@ impl Line {
         Self::starting_at(text, memrchr(b'\n', before).map_or(0, |at| at + 1))
     }
 
-    /// Returns how the line ends: `""`, which only the last line does, `"\n"` or `"\r\n"`.
+    /// Returns the line ending: `"\n"`, `"\r\n"`, or `""`, which only the last line can have.
     pub const fn ending(self) -> &'static str {
         match self.full.end() - self.text.end() {
             0 => "",
@@ -76,7 +76,7 @@ pub(crate) struct LineTable {
 }
 
 impl LineTable {
-    /// Makes the table of a text, which may be given as bytes that are no UTF-8.
+    /// Creates the table of a text. The text may be bytes that are not UTF-8.
     pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
         let text = text.as_ref();
         let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|at| at + 1));
@@ -84,7 +84,7 @@ impl LineTable {
         Self { starts: starts.filter(|start| *start < text.len()).map(narrow).collect(), end: text.len() }
     }
 
-    /// Returns the table of `text`, which differs from the text of this table in these places, in their order.
+    /// Returns the table of `text`. `changes` are the differences, in order, between the text of this table and `text`.
     pub(crate) fn next(&self, text: &str, changes: &[Difference]) -> Self {
         let mut starts = Vec::with_capacity(self.starts.len() + 2 * changes.len());
         let (mut read, mut distance) = (0, 0_u32);
@@ -94,14 +94,14 @@ impl LineTable {
         for change in changes {
             starts.extend(moved(read..self.starts_before(change.old.start()), distance));
             starts.extend((change.new.start() == 0).then_some(0));
-            // The ending before what is written counts, too.
+            // The search begins one byte early: an LF right before the written text makes its first byte a line start.
             let written = change.new.start().saturating_sub(1)..change.new.end();
             let endings = memchr_iter(b'\n', text.as_bytes().get(written.clone()).unwrap_or_default());
             starts.extend(endings.map(|at| narrow(written.start + at + 1)));
             (read, distance) = (self.starts_before(change.old.end() + 1), change.distance());
         }
         starts.extend(moved(read..self.starts.len(), distance));
-        // A change may end where another begins.
+        // Two changes that touch each other yield the line start between them twice.
         starts.dedup();
         // No line starts at the end of the text.
         starts.truncate(starts.partition_point(|start| (*start as usize) < text.len()));
@@ -138,8 +138,8 @@ impl LineTable {
         Line::of(text, Span::new(self.start(index), self.start(index + 1)))
     }
 
-    /// Returns the lines that an edit of `span` touches: the one before it, and those up to the one
-    /// that its end stands on.
+    /// Returns the lines that an edit of `span` touches: from the line of the byte before it to the line that holds its
+    /// end.
     pub(crate) fn around(&self, span: Span) -> Span {
         let first = self.start(self.index_at(span.start().saturating_sub(1)));
         Span::new(first, self.start(self.index_at(span.end()) + 1).max(span.end()))

@@ -1,5 +1,5 @@
-//! The three-way merge of lines: of two texts that were both edited from a base, it makes one with the changes of
-//! both.
+//! The three-way merge of lines: from a base and two texts that were edited from it, it makes one text with the changes
+//! of both.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub(crate) struct Merged {
     pub(crate) stretches: Vec<Stretch>,
 }
 
-/// Lines that differ: those of the base, and those of the other text that stand in their place.
+/// Lines that differ: lines of the base, and the lines that replace them in the other text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedLines {
     pub(crate) old: Range<usize>,
@@ -65,12 +65,12 @@ impl<'a> LineTexts<'a> {
         }
     }
 
-    /// Returns all lines of this text and of another one, as if all had changed.
+    /// Returns one change that covers all lines of both texts.
     pub(crate) fn all(&self, new: &Self) -> ChangedLines {
         ChangedLines { old: 0..self.texts.len(), new: 0..new.texts.len() }
     }
 
-    /// Returns the lines in which `new` differs from this text, of those `within`.
+    /// Returns the changes that lead from this text to `new`. Only the lines of `within` are compared.
     pub(crate) fn changes(&self, new: &Self, within: &ChangedLines) -> Vec<ChangedLines> {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         let changes = differing(self.texts(&within.old), new.texts(&within.new)).into_iter();
@@ -93,13 +93,14 @@ impl<'a> LineTexts<'a> {
 }
 
 impl Texts<'_> {
-    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of
-    /// two insertions at one place that of `first` comes first. What both changed in the same way
-    /// is changed once.
+    /// Merges `ours`, the changes from the base to our text, with `theirs`, the changes from the base to their text. If
+    /// both sides insert at one place, the insertion of the side `first` comes first. A change that both sides made is
+    /// made once.
     ///
     /// # Errors
     ///
-    /// The lines of the base that both sides changed, and the lines of their text that replace them.
+    /// Both sides changed the same lines, in different ways. The error is these lines of the base, and the lines of
+    /// their text that replace them.
     pub(crate) fn merged(
         &self,
         ours: &[ChangedLines],
@@ -139,11 +140,12 @@ impl Texts<'_> {
         Ok(Merged { text: self.text(&stretches), stretches })
     }
 
-    /// Returns the text of the result. A line of ours that has the same ending as the line before it in our text gets
-    /// the ending of the line before it in the result: with LF in our text and CRLF in theirs, it gets CRLF. For the
-    /// first line, the first lines of the base and of their text stand for the lines before it.
+    /// Returns the text of the result. Our lines adapt their endings: if a line of ours ends like the line before it in
+    /// our text, it gets the ending of the line before it in the result. So a line written among LF lines gets CRLF if
+    /// the other side has changed all lines to CRLF. The first line has no line before it: there the first line of the
+    /// base counts in place of ours, and the first line of theirs in place of the result's.
     fn text(&self, stretches: &[Stretch]) -> String {
-        // The text, and the ending of its last line that has one.
+        // The text so far, and the last line ending in it.
         let (mut text, mut last_ending) = (String::new(), "");
         for Stretch { side, base, ours, theirs } in stretches {
             let written = if *side == Side::Ours { ours } else { theirs };

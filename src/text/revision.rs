@@ -1,5 +1,5 @@
-//! Fixed numbers of bytes, written as hexadecimal digits; digests; and a document's revision, the SHA-256 of
-//! its whole text.
+//! [`Hex`], a fixed number of bytes written as hexadecimal digits; [`Digest`], an SHA-256; and [`Revision`], the digest
+//! of a document's whole text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ impl<const N: usize> Hex<N> {
 }
 
 impl<const N: usize> fmt::Display for Hex<N> {
-    /// Writes all digits at once: to ask a formatter for each byte takes many times as long.
+    /// Writes all digits at once: one call of the formatter for each byte takes many times as long.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
         let digits = self.0.map(|byte| [digit(byte >> 4), digit(byte & 0xF)]);
@@ -48,9 +48,9 @@ impl<const N: usize> FromStr for Hex<N> {
     type Err = Unreadable;
 
     fn from_str(text: &str) -> Result<Self, Unreadable> {
-        // `from_str_radix` reads capitals and signs, too.
-        let is_written_so = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let pairs = text.as_bytes().chunks_exact(2).filter(|_| is_written_so && text.len() == 2 * N);
+        // Checked first, because `from_str_radix` also accepts capitals and signs.
+        let is_lower_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let pairs = text.as_bytes().chunks_exact(2).filter(|_| is_lower_hex && text.len() == 2 * N);
         let bytes: Vec<u8> = pairs.filter_map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()).collect();
         let bytes = bytes.try_into().ok();
         bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))

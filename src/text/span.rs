@@ -7,9 +7,8 @@ use serde::Serialize;
 
 /// A half-open range of byte offsets.
 ///
-/// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character
-/// boundaries of its text. What lies behind the first 4 GiB of a text has no span: offsets there
-/// count as [`Span::LARGEST`].
+/// A span holds no text; [`Span::of`] looks it up. The spans that a document returns fall on character boundaries of
+/// its text. Offsets beyond the first 4 GiB of a text become [`Span::LARGEST`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 pub struct Span {
     // Invariant: start <= end
@@ -92,7 +91,7 @@ impl Span {
 }
 
 /// Converts an offset to the form that a span stores, [`Span::LARGEST`] at most.
-#[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
+#[expect(clippy::cast_possible_truncation, reason = "larger offsets take the other branch")]
 pub(crate) const fn narrow(offset: usize) -> u32 {
     if offset < Span::LARGEST { offset as u32 } else { u32::MAX }
 }
@@ -102,14 +101,14 @@ thread_local! {
     static LOOKUPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Notes that a text was looked up: work that tests count.
+/// Counts one lookup of a text, for [`lookups`].
 #[cfg(feature = "testing")]
 pub(super) fn note_lookup() {
     LOOKUPS.set(LOOKUPS.get() + 1);
 }
 
-/// Returns how many texts this thread has looked up under a span, or folded to compare them: a
-/// measure of work that is the same in every run.
+/// Returns how many texts this thread has looked up by a span, or folded to compare them. Tests use it as a measure of
+/// work that is the same in every run.
 #[cfg(feature = "testing")]
 pub fn lookups() -> u64 {
     LOOKUPS.get()

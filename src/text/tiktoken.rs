@@ -16,11 +16,10 @@ use super::tokens::TokenCounter;
 /// takes about 0.1 s and 50 MB of memory (`o200k_base`; half of that for `cl100k_base`), so make
 /// one counter and clone it: clones share it.
 ///
-/// Every text is ordinary text: `<|endoftext|>` in a document is counted as the characters that it
-/// is written with. The count grows linearly with the text. It takes about 2 ms for 64 KiB of
-/// prose, and up to 10 ms for a run of one character. The tokenizer gives up on a run of about a
-/// million characters of white space; such a text counts one token for each byte, which is never
-/// too low.
+/// All text is ordinary text: `<|endoftext|>` in a document is no special token, but counted as its characters. The time
+/// grows linearly with the text: about 2 ms for 64 KiB of prose, and up to 10 ms for as long a run of one character. The
+/// tokenizer gives up on a run of about a million characters of white space. Such a text counts one token for each byte,
+/// which is never too low.
 ///
 /// # Examples
 ///
@@ -65,8 +64,7 @@ impl TiktokenCounter {
 
 impl TokenCounter for TiktokenCounter {
     fn count(&self, text: &str) -> usize {
-        // No special token is allowed, so none is known. The shorter `count_ordinary` panics where
-        // this one gives up.
+        // The empty set allows no special tokens. `count_ordinary` would be shorter, but panics where this one gives up.
         self.0.count(text, &HashSet::new()).unwrap_or(text.len())
     }
 }

@@ -11,7 +11,7 @@ use super::{Unreadable, as_text};
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The last second of the year 9999, behind which RFC 3339 has no name for an instant.
+    /// The last second of the year 9999. RFC 3339 cannot write a later instant.
     const LAST: u64 = 253_402_300_799;
 
     /// Creates the instant `seconds` after the epoch, at most the end of the year 9999.
@@ -30,7 +30,7 @@ impl Timestamp {
         Self::from_seconds(self.0.saturating_add(duration.as_secs()))
     }
 
-    /// Returns the date if the instant is its beginning, else the instant in full.
+    /// Returns the date alone if the instant is 00:00 UTC, else date and time.
     pub(crate) fn shortest(self) -> String {
         if self.date().parse() == Ok(self) { self.date() } else { self.to_string() }
     }

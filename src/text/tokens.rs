@@ -1,11 +1,11 @@
-//! How large a text is: how many tokens it costs a model.
+//! The size of a text in a model's tokens: the trait [`TokenCounter`], and the default estimate.
 
 use std::sync::Arc;
 
 use super::Difference;
 
-/// Counts the tokens of a text for the model that reads it; a host that knows its model supplies
-/// one. A closure is one, too.
+/// Counts the tokens of a text. A host that knows which model reads the text supplies a counter for it. A closure
+/// `Fn(&str) -> usize` is one.
 pub trait TokenCounter: Send + Sync {
     /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> usize;
@@ -25,10 +25,10 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 
 /// The default estimate, which needs no vocabulary.
 ///
-/// It guards a limit, so it is made to be rarely below the real count: of two vocabularies of
-/// OpenAI's models it follows the one that takes more tokens, which is the older, `cl100k_base`. So
-/// it is too high for `o200k_base` where that has more words of a language. Its error on memories
-/// and prose written for the measurement, beside the error of a quarter of the characters:
+/// The estimate guards a limit, so it should rarely be below the real count. It follows `cl100k_base`, the older of two
+/// vocabularies of OpenAI's models, which takes more tokens. It is too high for the newer one, `o200k_base`, in languages
+/// of which that knows more words. The table shows its error on memories and prose written for the measurement, and the
+/// error of the usual rule of thumb, a quarter of the characters:
 ///
 /// | | characters a token | by `o200k_base` | by `cl100k_base` | quarter, by `o200k_base` | quarter, by `cl100k_base` |
 /// |---|---|---|---|---|---|
@@ -39,17 +39,16 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 /// | Japanese | 1.3 | +35 % | -1 % | -68 % | -76 % |
 /// | Others | 2.4 | +56 % | -19 % | -39 % | -68 % |
 ///
-/// No single text of these languages is estimated at more than 6 % below either real count. The
-/// others are Russian, Korean, Arabic, Hindi, Thai, Greek and Hebrew together; by `cl100k_base`,
-/// Greek, Hebrew and Arabic alone take up to two and a half times as many tokens as estimated, and
-/// so do, by both, keys in base 64 and the like. For an exact count, feature `tiktoken` has a
-/// `TiktokenCounter`, or the host has its own.
+/// For no single text of the named languages is the estimate more than 6 % below either real count. *Others* are
+/// Russian, Korean, Arabic, Hindi, Thai, Greek and Hebrew together. By `cl100k_base`, Greek, Hebrew and Arabic take up
+/// to two and a half times as many tokens as estimated; by both, so do keys in base 64 and the like. For an exact count,
+/// use the `TiktokenCounter` of feature `tiktoken`, or a counter of your own.
 ///
 /// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this anew, text by
 /// text.
 ///
-/// It reads bytes only, and its time is a small part of a commit's. Appended text never lowers it,
-/// and only the empty text has none.
+/// The estimate reads bytes only; its time is a small part of a commit's. Appending text never lowers it, and only the
+/// empty text has 0 tokens.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EstimatedTokens;
 
@@ -58,15 +57,15 @@ mod weight {
     pub(super) const LETTER: usize = 4;
     pub(super) const DIGIT: usize = 16;
     pub(super) const SPACE: usize = 1;
-    /// ASCII punctuation, line ends, and the fourth byte of a character, since emoji take more than
-    /// a letter.
+    /// ASCII punctuation, line ends, and the fourth byte of a character: most of these are emoji, which take more tokens
+    /// than a letter.
     pub(super) const MARK: usize = 8;
     /// A character of two bytes: Latin with accents, Greek, Cyrillic, Hebrew, Arabic.
     pub(super) const TWO: usize = 8;
-    /// What such a character adds in the midst of ASCII letters: their words are not English, and
-    /// take more tokens.
+    /// What a character of two bytes adds for the ASCII letters around it: their words are not English, and take more
+    /// tokens.
     pub(super) const FOREIGN: usize = 64;
-    /// The most that all of these add, for each ASCII letter.
+    /// The upper bound of what all characters of two bytes add, for each ASCII letter of the text.
     pub(super) const FOREIGN_LETTER: usize = 2;
     /// Kana and Hangul.
     pub(super) const SYLLABLE: usize = 18;
@@ -78,7 +77,7 @@ mod weight {
 
 /// How many bytes of each kind a text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kinds {
+pub(crate) struct ByteCounts {
     /// All bytes.
     bytes: usize,
     letters: usize,
@@ -92,17 +91,18 @@ pub(crate) struct Kinds {
     large: usize,
 }
 
-impl Kinds {
-    /// How many bytes are counted at once: so few that a `u8` can count them, and whole vectors.
+impl ByteCounts {
+    /// How many bytes are counted in one run: fewer than 256, so that a `u8` can count them, and a multiple of the
+    /// length of a vector register.
     const RUN: usize = 224;
 
     pub(crate) fn of(text: &str) -> Self {
-        let mut kinds = Self::default();
-        kinds.count(text, usize::wrapping_add);
-        kinds
+        let mut counts = Self::default();
+        counts.count(text, usize::wrapping_add);
+        counts
     }
 
-    /// Adds the bytes of `text`, or takes them away.
+    /// Counts the bytes of `text` and adds them to the totals, or subtracts them, as `change` does.
     fn count(&mut self, text: &str, change: impl Fn(usize, usize) -> usize) {
         let update = |total: &mut usize, found| *total = change(*total, found);
         update(&mut self.bytes, text.len());
@@ -116,7 +116,7 @@ impl Kinds {
         }
     }
 
-    /// Returns the counts of `new`. These are the counts of `old`, which differs from it in these places.
+    /// Returns the counts of `new`. `self` holds the counts of `old`; `changes` are the differences of the two texts.
     pub(crate) fn next(mut self, old: &str, new: &str, changes: &[Difference]) -> Self {
         for change in changes {
             self.count(change.old.of(old), usize::wrapping_sub);
@@ -128,8 +128,8 @@ impl Kinds {
     /// Returns the estimate of tokens.
     pub(crate) fn tokens(self) -> usize {
         let Self { bytes, letters, digits, spaces, two, syllables, large } = self;
-        // What is left. UTF-8 is valid in a string, so the bytes inside of characters need not be
-        // counted.
+        // The bytes of no other kind. A string is valid UTF-8, so the second and third bytes of characters follow from
+        // the counts of their first bytes.
         let marks = bytes - letters - digits - spaces - two * 2 - large * 3;
         let sixteenths = letters * weight::LETTER
             + digits * weight::DIGIT
@@ -143,14 +143,15 @@ impl Kinds {
     }
 }
 
-/// Counts in a `u8` and without branches, which lets the compiler work on vectors of bytes.
+/// Returns how many bytes of `run` are in a class. It counts in a `u8` and without branches, so that the compiler can
+/// vectorize it.
 fn count(run: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
     usize::from(run.iter().map(|&byte| u8::from(is_in(byte))).sum::<u8>())
 }
 
 impl TokenCounter for EstimatedTokens {
     fn count(&self, text: &str) -> usize {
-        Kinds::of(text).tokens()
+        ByteCounts::of(text).tokens()
     }
 }
 

@@ -1,24 +1,24 @@
-//! Whether a part of a text begins and ends where words and numbers do.
+//! Whole words: whether a part of a text begins and ends at the boundaries of words and numbers.
 
 use super::{Span, is_mark};
 
 /// Returns true if neither end of `part` lies inside a word or a number of `text`.
 ///
-/// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not
-/// before the `s` of `Anna's`), a number behind a point, a comma, a colon, a slash, a dash, an
-/// apostrophe or a no-break space between digits, and a sign or a point right before it is part of
-/// it. `#` and `+` right behind a letter are part of its word (`C#`). Hangul and the scripts that
-/// are written without spaces have no ends of words.
+/// - A hyphen or an apostrophe between letters does not end a word (`non-smoker`, `can't`). Only the `'s` of `Anna's`
+///   is no part of it.
+/// - A point, comma, colon, slash, dash, apostrophe or no-break space between digits does not end a number.
+/// - A sign or a point right before a number is part of it, `#` and `+` right after a letter are part of its word (`C#`).
+/// - In Hangul and in scripts without spaces between words, every place is a boundary.
 ///
-/// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`; `-5` does not stand in `3-5 mg`.
+/// So `5` is a whole number in `5 mg`, but neither in `2.5 mg` nor in `-5 mg`; `-5` is none in `3-5 mg`.
 pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
     let (before, behind) = (Span::new(0, part.start()).of(text), Span::new(part.end(), text.len()).of(text));
     let sought = part.of(text);
     !is_in_word(before, sought) && !is_in_word(sought, behind)
 }
 
-/// Replaces each space that groups the digits of a number (`1 500` with a no-break space) by an apostrophe, so that
-/// folding white space does not turn it into a space between words. `None` if there is none.
+/// Replaces each no-break or thin space that groups the digits of a number (`1 500`) by an apostrophe. Otherwise,
+/// folding white space would make it a space between words. `None` if `text` has no such space.
 pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
     let before = std::iter::once(NONE).chain(text.chars());
     let behind = text.chars().skip(1).chain([NONE]);
@@ -29,22 +29,23 @@ pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
     (!text.is_ascii() && text.contains(is_group_space)).then(|| marked.collect())
 }
 
-/// Stands for the character behind the last one, and before the first.
+/// Stands for a missing character: before the start and after the end of a text.
 const NONE: char = '\0';
 
 /// Returns true if a word or a number of `before` goes on in `behind`.
 fn is_in_word(before: &str, behind: &str) -> bool {
-    let ([last, earlier], [first, second]) = (two(before.chars().rev()), two(behind.chars()));
+    let ([last, earlier], [first, second]) = (first_two(before.chars().rev()), first_two(behind.chars()));
     let is_sign = match last {
         '.' | ',' | '\u{66B}' | '\u{FF0E}' => earlier == NONE || earlier.is_whitespace(),
         '+' | '\u{B1}' | '<' | '>' | '~' | '\u{2248}' | '\u{2264}' | '\u{2265}' => true,
         _ => is_dash(last),
     };
     let is_joint = match first {
-        '\'' | '\u{2019}' => !ends_with_possessive(behind),
+        '\'' | '\u{2019}' => !begins_with_possessive(behind),
         _ => is_hyphen(first),
     };
-    // A letter and its marks are one, and so are the parts of a syllable.
+    // Combining marks, the later parts of a Hangul syllable, and what joins or modifies an emoji belong to the character
+    // before them.
     let is_of_letter = |c: char| {
         is_mark(c)
             || matches!(c, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
@@ -61,26 +62,25 @@ fn is_in_word(before: &str, behind: &str) -> bool {
         || matches!(first, '#' | '+') && before.trim_end_matches(['#', '+']).ends_with(char::is_alphabetic)
 }
 
-/// Returns the first two visible characters; joiners and direction marks are skipped.
-fn two(chars: impl Iterator<Item = char>) -> [char; 2] {
-    // However many there are: a few are looked at.
+/// Returns the first two visible characters, without joiners and direction marks. It reads eight characters at most.
+fn first_two(chars: impl Iterator<Item = char>) -> [char; 2] {
     let is_seen = |c: &char| !matches!(c, '\u{AD}' | '\u{61C}' | '\u{200C}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
     let mut seen = chars.take(8).filter(is_seen);
     [seen.next().unwrap_or(NONE), seen.next().unwrap_or(NONE)]
 }
 
-/// What stands between the digits of a number, of a time, a date or a range, beside spaces and
-/// dashes: in ASCII, Arabic and full-width forms.
+/// The signs between the digits of a number, a time, a date or a range, in ASCII, Arabic and full-width forms. Spaces
+/// and dashes are tested apart.
 const NUMBER_JOINTS: &str = ".,:/'\u{2019}\u{B7}\u{66B}\u{66C}\u{2044}\u{FF07}\u{FF0C}\u{FF0D}\u{FF0E}\u{FF0F}\u{FF1A}";
 
-/// Returns true for the spaces that group digits: those at which no line breaks, and the thin one.
+/// Returns true for the spaces that group digits: the no-break spaces and the thin space.
 const fn is_group_space(c: char) -> bool {
     matches!(c, '\u{A0}' | '\u{2007}' | '\u{2009}' | '\u{202F}')
 }
 
-/// Returns true if a text begins with an apostrophe and an `s` that ends the word.
-fn ends_with_possessive(behind: &str) -> bool {
-    let mut chars = behind.chars().skip(1);
+/// Returns true if `text`, which begins with an apostrophe, begins with `'s` and no letter or digit follows.
+fn begins_with_possessive(text: &str) -> bool {
+    let mut chars = text.chars().skip(1);
     matches!(chars.next(), Some('s' | 'S')) && !chars.next().is_some_and(is_word)
 }
 
@@ -89,7 +89,7 @@ fn is_word(c: char) -> bool {
     c == '_' || is_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
 }
 
-/// Returns true for what stands between the parts of a word: a hyphen, and the point of `col·lega`.
+/// Returns true for the signs between the parts of a word: hyphens, and the middle dot of `col·lega`.
 const fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{B7}' | '\u{2010}' | '\u{2011}')
 }
@@ -99,8 +99,8 @@ const fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Returns true for letters of Hangul, whose words take endings, and of scripts without spaces
-/// between words.
+/// Returns true for letters of scripts without spaces between words, and for Hangul, where endings are written right
+/// after a word.
 const fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{E00}'..='\u{109F}' // Thai, Lao, Tibetan, Myanmar
