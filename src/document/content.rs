@@ -1,4 +1,4 @@
-//! What a bullet says: its checkbox and tags, and the content behind them.
+//! The text of a bullet: checkbox, tags, and the content after them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use super::node::BulletRef;
 use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
 use crate::text::{Line, Span, fold_again, fold_white_space, is_blank};
 
-/// Tags of up to this many bytes are parsed at each call; for longer ones, the answers for all bullets are kept.
+/// Checkbox and tags of up to this many bytes are parsed at each call of [`is_pinned`](BulletRef::is_pinned). For
+/// longer ones, the results for all bullets are cached.
 const SHORT: usize = 64;
 
 impl<'a> BulletRef<'a> {
-    /// Returns the content: its continuation lines follow by `\n`, without the indentation that the
-    /// list gives them.
+    /// Returns the content. Continuation lines follow after `\n`, without the indentation that the list requires.
     pub fn content(self) -> Cow<'a, str> {
         let text = self.doc().text();
         let first = self.first_text().of(text);
@@ -31,21 +31,20 @@ impl<'a> BulletRef<'a> {
         Cow::Owned(content)
     }
 
-    /// Returns the content as keys and comparisons see it: white space runs are one space.
+    /// Returns the content in the form in which keys and comparisons use it: each run of white space is one space.
     pub fn folded_content(self) -> Cow<'a, str> {
         fold_again(self.content(), fold_white_space)
     }
 
-    /// Returns what the bullet says, verbatim: its checkbox, its tags and its content, as they are
-    /// written; only its marker, the indentation that its list gives it, and the blank lines before
-    /// its children are left out.
+    /// Returns checkbox, tags and content as they are written. Left out are the marker, the indentation that the list
+    /// requires, and the blank lines before the children.
     pub(crate) fn wording(self) -> String {
         let content = self.content();
-        let mut said: &str = &content;
-        while let Some((before, _)) = said.rsplit_once('\n').filter(|(_, line)| is_blank(line)) {
-            said = before;
+        let mut written: &str = &content;
+        while let Some((before, _)) = written.rsplit_once('\n').filter(|(_, line)| is_blank(line)) {
+            written = before;
         }
-        [self.marks().of(self.doc().text()), said].concat()
+        [self.marks().of(self.doc().text()), written].concat()
     }
 
     /// Returns the span of the content on the first line, without the line's ending.
@@ -53,15 +52,14 @@ impl<'a> BulletRef<'a> {
         Span::new(self.content_start(), Line::of(self.doc().text(), self.line).text.end())
     }
 
-    /// Returns what stands between the marker and the content: the checkbox and the tags, with the
-    /// space behind them.
+    /// Returns the span of the checkbox and the tags, with the space after them; empty, at the content, without any.
     pub(crate) fn marks(self) -> Span {
-        let behind = Span::new(self.marker.end(), self.content_start());
-        if behind.len() <= 1 {
-            // One space, as before most contents.
-            return Span::at(behind.end());
+        let between = Span::new(self.marker.end(), self.content_start());
+        if between.len() <= 1 {
+            // Most bullets have nothing but one space between marker and content.
+            return Span::at(between.end());
         }
-        Span::new(behind.start() + indentation(behind.of(self.doc().text()).as_bytes()).0, behind.end())
+        Span::new(between.start() + indentation(between.of(self.doc().text()).as_bytes()).0, between.end())
     }
 
     /// Returns the span from the first group of tags to the end of the last; empty, at the content,
@@ -69,9 +67,9 @@ impl<'a> BulletRef<'a> {
     pub fn tags_span(self) -> Span {
         let marks = self.marks();
         let text = marks.of(self.doc().text());
-        let behind_box = checkbox(text).map_or(0, |(length, space)| length + space);
+        let after_box = checkbox(text).map_or(0, |(length, space)| length + space);
         let length = text.trim_end_matches([' ', '\t']).len();
-        Span::new(marks.start() + behind_box, marks.start() + length.max(behind_box))
+        Span::new(marks.start() + after_box, marks.start() + length.max(after_box))
     }
 
     /// Returns the marker alone: `-`, `*`, `+`, `1.` or `1)`.
@@ -94,7 +92,7 @@ impl<'a> BulletRef<'a> {
     pub fn is_pinned(self) -> bool {
         let doc = self.doc();
         let is_pinned = |bullet: BulletRef<'_>| bullet.tags().iter().any(|tag| doc.policy().protects(tag));
-        // Each nested bullet asks for the tags of those around it: long ones are parsed only once.
+        // Each nested bullet asks this of all its ancestors, so long tags are parsed only once.
         let marks = self.marks();
         if marks.len() <= SHORT {
             return !marks.is_empty() && is_pinned(self);
@@ -103,14 +101,13 @@ impl<'a> BulletRef<'a> {
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }
 
-    /// Reports whether the bullet, or one that it is nested in, counts as pinned: it is pinned with
-    /// that one.
+    /// Reports whether the bullet counts as pinned, or one that it is nested in: a pin covers the children, too.
     pub fn is_pinned_with_parents(self) -> bool {
         self.ancestors().any(Self::is_pinned)
     }
 
-    /// Returns the texts of the lines behind the first that belong to the bullet and to none of its
-    /// children.
+    /// Iterates over the lines after the first that belong to the bullet itself, not to its children. Endings are left
+    /// out.
     pub(crate) fn continuation_lines(self) -> impl Iterator<Item = Span> {
         let end = self.extent.end();
         let mut children = self.children().peekable();
@@ -141,8 +138,9 @@ pub(crate) fn without_columns(line: &str, limit: usize) -> &str {
     line.get(line.bytes().take_while(is_dropped).count()..).unwrap_or_default()
 }
 
-/// Folds the white space of a bullet's content. A content that opens a code fence is returned as it is.
-pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
+/// Folds the white space of a bullet's content. A content with a code fence is returned as it is, because white space
+/// matters in code.
+pub(crate) fn fold_content(content: &str) -> Cow<'_, str> {
     let has_code = content.split('\n').any(|line| fence_open(line.trim()).is_some());
     if has_code { Cow::Borrowed(content) } else { fold_white_space(content) }
 }
@@ -160,15 +158,15 @@ pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
 }
 
-/// Reports whether a bullet's line ends with a pin or a lifetime in brackets, as in `- x [pinned]`. There, brackets
-/// are text and no tags.
+/// Reports whether a bullet's line ends with a pin or a lifetime in brackets, as in `- x [pinned]`. At the end of a
+/// line these are no tags but text, which the author may not know.
 pub(crate) fn has_tags_behind(line: &str) -> bool {
     let group = line.trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
     group.is_some_and(|(_, tags)| tags.split(',').any(|tag| is_pin(tag) || is_lifetime(tag.trim())))
 }
 
-/// Returns the length of the checkbox that `text` starts with, and of the white space behind it: `[
-/// ]`, `[x]`, `[X]`, or another sign that is neither letter nor digit.
+/// Returns the length of the checkbox at the start of `text`, and the length of the white space after it. A checkbox is
+/// `[ ]`, `[x]`, `[X]`, or has another sign that is neither letter nor digit, as in `[/]`.
 pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     let inner = text.strip_prefix('[')?;
     let sign = inner.chars().next()?;
@@ -179,7 +177,7 @@ pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     is_box.then(|| separator_len(text, length)).flatten().map(|space| (length, space))
 }
 
-/// What stands behind a marker.
+/// The text after a bullet's marker, divided into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ItemText<'t> {
     /// The checkbox; empty without one.
@@ -192,37 +190,37 @@ pub(crate) struct ItemText<'t> {
 }
 
 impl<'t> ItemText<'t> {
-    /// Reads what stands behind a marker.
+    /// Reads the text after a marker.
     pub(crate) fn of(text: &'t str) -> Self {
         let (length, space) = checkbox(text).unwrap_or_default();
         let (first, mut end) = (length + space, length + space);
-        while let Some(next) = behind_group(text, end) {
+        while let Some(next) = end_of_tag_group(text, end) {
             end = next;
         }
         let part = |range: Range<usize>| text.get(range).unwrap_or_default();
         Self { checkbox: part(0..length), tags: part(first..end).trim_end(), content: part(end..text.len()) }
     }
 
-    /// Reads the same without white space around it.
+    /// Reads the text after a marker, without white space around it.
     pub(crate) fn trimmed(text: &'t str) -> Self {
         let item = Self::of(text.trim());
         Self { content: item.content.trim(), ..item }
     }
 
-    /// Reads a line: what stands behind its marker, or all of it.
+    /// Reads a line: the text after its marker; the whole line if it has none.
     pub(crate) fn of_line(line: &'t str) -> Self {
         Self::trimmed(bullet_line(line).map_or(line, |line| line.rest))
     }
 }
 
-/// Iterates over the tags, in order, of the groups that `text` consists of.
+/// Iterates over the tags, in order, of `text`, which consists of groups such as `[a, b] [c]`.
 pub(crate) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
 }
 
 /// Returns the offset after the group of tags at `at` and the white space that follows it; `None` if no group starts
-/// there. A group has at least one tag, and white space or the end of the line behind it.
-fn behind_group(text: &str, at: usize) -> Option<usize> {
+/// there. A group has at least one tag, and is followed by white space or the end of the line.
+fn end_of_tag_group(text: &str, at: usize) -> Option<usize> {
     let inner = text.get(at..)?.strip_prefix('[')?;
     let length = memchr2(b'[', b']', inner.as_bytes())?;
     let has_tag = !inner.get(..length)?.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','));
@@ -240,9 +238,9 @@ mod tests {
     #[test]
     fn no_letter_of_code_is_folded_away() {
         let code = |first: &str| format!("q\n```\n{first}\n y\n```");
-        assert_ne!(fold_said(&code("\u{a0}allow 1")), fold_said(&code("\u{a0}allow 2")));
-        assert_ne!(fold_said(&code("  x")), fold_said(&code(" x")));
-        assert_eq!(fold_said("a  b\n c"), fold_said("a b c"));
+        assert_ne!(fold_content(&code("\u{a0}allow 1")), fold_content(&code("\u{a0}allow 2")));
+        assert_ne!(fold_content(&code("  x")), fold_content(&code(" x")));
+        assert_eq!(fold_content("a  b\n c"), fold_content("a b c"));
     }
 
     fn read(text: &str) -> (Vec<&str>, &str) {

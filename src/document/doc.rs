@@ -1,4 +1,4 @@
-//! [`MemoryDoc`]: a text, its structure, its revision, and the rules it is edited by.
+//! [`MemoryDoc`]: a text, its structure, its revision, and the rules under which it is edited.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -42,7 +42,7 @@ struct Inner {
     derived: Derived,
 }
 
-/// Values that follow from text and outline, each computed when it is first asked for.
+/// Values that are computed from text and outline, each on its first use.
 #[derive(Default)]
 pub(super) struct Derived {
     lines: OnceLock<LineTable>,
@@ -50,20 +50,20 @@ pub(super) struct Derived {
     /// The byte counts from which the default estimate of tokens is computed.
     byte_counts: OnceLock<ByteCounts>,
     pub(super) keys: OnceLock<Keys>,
-    /// Of each tag, white space folded, the bullets that have it.
+    /// For each tag, white space folded, the bullets that have it.
     pub(super) tagged: OnceLock<HashMap<String, Vec<usize>>>,
-    /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
+    /// For each bullet, whether it counts as pinned.
     pub(super) pinned: OnceLock<Vec<bool>>,
-    pub(super) headings: Arc<OfHeadings>,
+    pub(super) headings: Arc<HeadingTables>,
 }
 
-/// Look-up tables that depend on nothing but the levels and titles of the headings. Documents with the same headings
-/// share them.
+/// Look-up tables that depend on the levels and titles of the headings only. After an edit that changes no heading, the
+/// next document shares them.
 #[derive(Default)]
-pub(super) struct OfHeadings {
+pub(super) struct HeadingTables {
     pub(super) titles: OnceLock<Titles>,
     pub(super) folded_titles: OnceLock<Titles>,
-    /// Of each section, the reserved name that its title passes for.
+    /// For each section, the reserved name that its title passes for.
     pub(super) reserved: OnceLock<Vec<Option<String>>>,
 }
 
@@ -86,11 +86,11 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with `text`, which differs from its current text only in `changes`, in their order. Also
-    /// returns the parts in which the structure may differ: outside of them, both documents have the same nodes.
+    /// Returns the document with `text` in place of its text. `changes` are the differences of the two texts, in order.
+    /// Also returns the parts that were parsed again: outside of them, both documents have the same nodes.
     pub(crate) fn with_text(&self, text: String, changes: &[Difference]) -> (Self, Vec<Difference>) {
         if text.len() > Span::LARGEST || self.rules().is_data {
-            // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
+            // Spans beyond the largest offset cannot be moved; a data document has no structure to update.
             let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
@@ -121,18 +121,17 @@ impl MemoryDoc {
         &self.inner.text
     }
 
-    /// Returns a line, or a part of one, without the byte order mark that may stand before the
-    /// first.
-    pub(crate) fn without_mark(&self, line: Span) -> Span {
-        Span::new(line.start().max(syntax::behind_mark(self.text())).min(line.end()), line.end())
+    /// Returns `span` without the BOM at the start of the document, if it begins there.
+    pub(crate) fn without_bom(&self, span: Span) -> Span {
+        Span::new(span.start().max(syntax::after_bom(self.text())).min(span.end()), span.end())
     }
 
-    /// Reports whether text that is not found exactly is looked for less exactly.
+    /// Reports whether a text that is not found exactly is sought in normal form, too.
     pub(crate) fn heals(&self) -> bool {
         self.policy().healing == Healing::Narrow
     }
 
-    /// Returns the text, to be kept beside the document without a copy.
+    /// Returns the text in a form that can be cloned without copying it.
     pub fn shared_text(&self) -> &Content {
         &self.inner.text
     }
@@ -152,12 +151,12 @@ impl MemoryDoc {
         self.inner.hashed.revision
     }
 
-    /// Returns the rules that the document is edited by.
+    /// Returns the rules under which the document is edited.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.inner.rules
     }
 
-    /// Returns the policy that the document is edited by.
+    /// Returns the policy under which the document is edited.
     pub fn policy(&self) -> &Policy {
         self.inner.rules.policy()
     }
@@ -169,13 +168,13 @@ impl MemoryDoc {
         *self.derived().tokens.get_or_init(count)
     }
 
-    /// Returns the number of tokens of the text under `span`, counted by itself.
+    /// Returns the number of tokens of the text under `span`, counted on its own.
     pub fn tokens_of(&self, span: Span) -> usize {
         if span == self.span() { self.tokens() } else { self.inner.rules.tokens(span.of(self.text())) }
     }
 
-    /// Returns which soft limit is crossed, tokens before bytes, with the hard limit in [`Excess::limit`]; `None` if
-    /// neither is.
+    /// Returns the soft limit that is crossed, the one in tokens before the one in bytes; `None` if neither is.
+    /// [`Excess::limit`] is the hard limit.
     pub fn over_soft_limit(&self) -> Option<Excess> {
         let policy = self.policy();
         if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
@@ -192,33 +191,32 @@ impl MemoryDoc {
         self.lines().index_at(offset) + 1
     }
 
-    /// Returns where line `index` starts, the first behind a byte order mark; the end of the text
-    /// for an index behind the last.
+    /// Returns where line `index` starts. The first line starts after a BOM; an index after the last line gives the end
+    /// of the text.
     pub(crate) fn line_start(&self, index: usize) -> usize {
-        if index == 0 { syntax::behind_mark(self.text()) } else { self.lines().start(index) }
+        if index == 0 { syntax::after_bom(self.text()) } else { self.lines().start(index) }
     }
 
-    /// Returns the line of this index; an empty one at the end of the text for an index behind the last.
+    /// Returns the line of this index; for an index after the last line, an empty one at the end of the text.
     pub(crate) fn line(&self, index: usize) -> Line {
         self.lines().line(self.text(), index)
     }
 
-    /// Returns the bytes of a line, without its ending and a byte order mark.
+    /// Returns the span of a line, without its ending and a BOM.
     pub(crate) fn line_span(&self, index: usize) -> Span {
-        self.without_mark(self.line(index).text)
+        self.without_bom(self.line(index).text)
     }
 
-    /// Returns the text of a line, without its ending and a byte order mark.
+    /// Returns the text of a line, without its ending and a BOM.
     pub(crate) fn line_text(&self, index: usize) -> &str {
         self.line_span(index).of(self.text())
     }
 
-    /// Returns the range of line indices whose lines start inside `span`, the first behind a byte
-    /// order mark.
+    /// Returns the indexes of the lines that start inside `span`. The first line counts as starting after a BOM.
     pub(crate) fn line_range(&self, span: Span) -> Range<usize> {
         let first = self.line_start(0);
-        let behind_mark = |offset: usize| if offset <= first { 0 } else { offset };
-        self.lines().range(Span::new(behind_mark(span.start()), behind_mark(span.end())))
+        let before_bom = |offset: usize| if offset <= first { 0 } else { offset };
+        self.lines().range(Span::new(before_bom(span.start()), before_bom(span.end())))
     }
 
     pub(crate) fn lines(&self) -> &LineTable {
@@ -239,7 +237,7 @@ impl PartialEq for MemoryDoc {
 impl Eq for MemoryDoc {}
 
 impl fmt::Debug for MemoryDoc {
-    /// Shows sizes only: content never leaves by a log.
+    /// Shows sizes only, so that no content gets into a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryDoc")
             .field("revision", &self.revision())
@@ -251,7 +249,7 @@ impl fmt::Debug for MemoryDoc {
 }
 
 names! {
-    /// What is counted.
+    /// The unit in which the size of a text is measured.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Unit {
         /// Bytes of UTF-8.
@@ -261,11 +259,11 @@ names! {
     }
 }
 
-/// A limit that a text is over.
+/// A limit that a text exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Excess {
-    /// What is counted.
+    /// The unit of the two figures.
     pub unit: Unit,
     /// How much is used.
     pub used: usize,

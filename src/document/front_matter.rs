@@ -1,12 +1,11 @@
 //! Front matter: `key: value` lines between two rules at the beginning of a text.
 //!
-//! It is front matter only if the first line is `---`, the next one that is not blank is a key, a
-//! later one is `---` or `...`, and no line between them is a heading of level 2 to 6. Otherwise
-//! the rule is prose.
+//! The text has front matter only if the first line is `---`, the next line that is not blank is `key:`, a later line
+//! is `---` or `...`, and no line between them is a heading of level 2 to 6. Otherwise the `---` is prose.
 
 use super::doc::MemoryDoc;
 use super::outline::Slot;
-use super::syntax::{behind_mark, bullet_line, heading, is_key_line};
+use super::syntax::{after_bom, bullet_line, heading, is_key_line};
 use crate::text::{Line, Span, is_blank};
 
 /// Front matter: where it stands, and its slots.
@@ -17,13 +16,13 @@ pub(super) struct FrontMatter {
 
 /// Reads the front matter that `text` begins with, if there is one.
 pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
-    let start = behind_mark(text);
+    let start = after_bom(text);
     let mut lines = Line::all_within(text, Span::new(start, text.len()));
     lines.next().filter(|_| opens(text))?;
     let is_key = |line: Line| is_key_line(line.text.of(text));
     lines.clone().find(|line| !is_blank(line.text.of(text))).filter(|line| is_key(*line))?;
     let mut slots: Vec<Slot> = Vec::new();
-    // Whether the value of the last slot may go on, behind blank lines and comments.
+    // Whether the next line may continue the last slot. Blank lines and comments between them do not matter.
     let mut is_open = false;
     for line in lines {
         let content = line.text.of(text);
@@ -39,8 +38,7 @@ pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
         let is_empty = |slot: &Slot| matches!(slot.value.of(text).as_bytes(), [] | [b'#', ..]);
         let is_nested = content.starts_with([' ', '\t'])
             || (bullet_line(content).is_some_and(|item| item.marker == "-") && slots.last().is_some_and(is_empty));
-        // A value that goes on over indented lines or a list is nested YAML, and its key is no
-        // slot.
+        // A value that continues on indented lines or as a list is nested YAML, and its key is no slot.
         if is_nested && is_open {
             slots.pop();
         }
@@ -51,21 +49,21 @@ pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
     None
 }
 
-/// Reports whether the first line of a text, behind a BOM, is one that front matter begins with.
+/// Reports whether the first line of a text, after a BOM, can begin front matter.
 pub(super) fn opens(text: &str) -> bool {
-    Line::starting_at(text, behind_mark(text)).text.of(text).trim_end_matches([' ', '\t']) == "---"
+    Line::starting_at(text, after_bom(text)).text.of(text).trim_end_matches([' ', '\t']) == "---"
 }
 
 impl MemoryDoc {
-    /// Reports whether the text begins like front matter that no line closes: a rule and a key.
+    /// Reports whether the text begins like front matter, with `---` and a key, but no line closes it.
     pub(crate) fn has_unclosed_front_matter(&self) -> bool {
-        let lines = Line::all_within(self.text(), self.without_mark(self.span()));
+        let lines = Line::all_within(self.text(), self.without_bom(self.span()));
         let mut below = lines.skip(1).map(|line| line.text.of(self.text()));
         opens(self.text()) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
     }
 }
 
-/// Reports whether a line is one that front matter ends with.
+/// Reports whether a line can end front matter.
 fn closes(line: &str) -> bool {
     matches!(line.trim_end_matches([' ', '\t']), "---" | "...")
 }

@@ -1,23 +1,23 @@
-//! [`Hashed`]: the revision of a document, of which only what changed is hashed anew.
+//! [`Hashed`]: the revision of a document. After an edit, only the text from the first change on is hashed again.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::text::{Hex, Revision};
 
-/// How many bytes lie between two states of a hash that are kept.
+/// How many bytes of text lie between two saved states of the hash.
 const STRIDE: usize = 4096;
 
-/// The revision of a text, with the states of the hash after every 4 KiB: for a text with the same beginning, only
-/// the rest is hashed.
+/// The revision of a text, and the state of the hash after every 4 KiB. A text with the same beginning is hashed from
+/// the last state in that beginning on.
 #[derive(Clone)]
 pub(super) struct Hashed {
     pub(super) revision: Revision,
-    // Invariant: the states behind the first 4 KiB, behind the next, and so on.
+    // Invariant: the n-th state, from 1, is that after n times 4 KiB.
     states: Vec<Sha256>,
 }
 
 impl Hashed {
-    /// Hashes `text`, whose first `same` bytes are those of a text that was hashed before.
+    /// Hashes `text`. Its first `same` bytes are those of the text of `before`.
     pub(super) fn of(text: &str, before: Option<&Self>, same: usize) -> Self {
         let mut states = Vec::with_capacity(text.len() / STRIDE);
         states.extend(before.iter().flat_map(|before| &before.states).take(same / STRIDE).cloned());

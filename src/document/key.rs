@@ -1,4 +1,4 @@
-//! Keys: names of bullets that survive reordering, tagging and pinning.
+//! Keys: names of bullets that stay the same when bullets are moved, tagged or pinned.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,8 +13,7 @@ type Digits = [u8; 6];
 /// The key of a bullet: the first six characters of its content's SHA-256 in lower-case Crockford
 /// base 32.
 ///
-/// `#n` follows where several bullets share them: the number of the bullet among those, in document
-/// order.
+/// If several bullets share these characters, `#n` follows: the bullet is the n-th of them in document order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct Key(String);
 
@@ -38,12 +37,12 @@ impl From<Key> for Content {
 pub(super) struct Keys {
     /// The indexes of the bullets that have these digits, in document order.
     by_digits: HashMap<Digits, Vec<usize>>,
-    /// The digits of each bullet: a content may be long.
+    /// The digits of each bullet, so that its content is hashed only once.
     digits: Vec<Digits>,
 }
 
 impl Keys {
-    /// Indexes bullets, given in document order by their contents, folded.
+    /// Indexes the bullets with these contents, which are folded and in document order.
     pub(super) fn new<'a>(contents: impl Iterator<Item = Cow<'a, str>>) -> Self {
         let mut by_digits: HashMap<_, Vec<_>> = HashMap::new();
         let digits: Vec<_> = contents.map(|content| digits_of(&content)).collect();
@@ -64,6 +63,7 @@ impl Keys {
         Key(key)
     }
 
+    /// Returns the indexes of the bullets with these digits.
     fn with(&self, digits: &[u8]) -> &[usize] {
         self.by_digits.get(digits).map_or(&[], Vec::as_slice)
     }
@@ -72,8 +72,8 @@ impl Keys {
     pub(super) fn named(&self, text: &str) -> Vec<usize> {
         let text = text.trim().to_ascii_lowercase();
         let Some((digits, number)) = text.split_once('#') else { return self.with(text.as_bytes()).to_vec() };
-        // A bullet that shares its digits with no other has no number: `key#n` may have named another one, which is
-        // gone.
+        // The only bullet with these digits has no number. `key#n` was the key of one of several bullets, and the
+        // bullet that is left may be another one of them.
         let named = Some(self.with(digits.as_bytes())).filter(|named| named.len() > 1).unwrap_or_default();
         let nth = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         nth.and_then(|nth| named.get(nth)).copied().into_iter().collect()

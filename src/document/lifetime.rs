@@ -1,4 +1,4 @@
-//! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
+//! Lifetimes: the tags that say when a bullet expires, `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,25 @@ use super::content::attribute;
 use super::node::BulletRef;
 use crate::text::{Timestamp, Unreadable};
 
-/// The longest text that is read as a duration.
+/// The length of the longest text that is read as a duration.
 const LONGEST: usize = 12;
 
 /// A time to live: a number of more than 0 and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ttl {
-    // Invariant: digits and a unit, which stand for `duration`.
+    // Invariant: digits and a unit, such as `7d`; `duration` is their value.
     written: String,
     duration: Duration,
 }
 
 impl Ttl {
-    /// Returns the time that it stands for, in whole seconds.
+    /// Returns the duration, in whole seconds.
     pub const fn duration(&self) -> Duration {
         self.duration
     }
 
-    /// Returns the value of the tag `since` if it starts at `now`: a date for days and weeks, else date and time.
+    /// Returns the value of the tag `since` for a TTL that starts at `now`: a date for days and weeks, else date and
+    /// time.
     pub fn start(&self, now: Timestamp) -> String {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
     }
@@ -71,7 +72,7 @@ impl Expiry {
     pub fn end(&self, now: Timestamp) -> Timestamp {
         match self {
             Self::After { ttl, start: Some(start) } => start.after(ttl.duration()),
-            // As the tags say it: days count from 00:00.
+            // The tag `since` of a TTL in days is a date, so the TTL counts from 00:00.
             Self::After { ttl, start: None } => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
             Self::At(end) => *end,
         }
@@ -82,7 +83,7 @@ impl Expiry {
         match self {
             Self::After { ttl, start } => {
                 let written = ttl.start(start.unwrap_or(now));
-                // As it was given: a date only if that loses nothing, so that nothing ends early.
+                // A given start is written as a date only if it is 00:00. Otherwise the bullet would expire too early.
                 let exact = start.filter(|start| written.parse() != Ok(*start));
                 let start = exact.map_or(written, |start| start.to_string());
                 vec![format!("ttl: {ttl}"), format!("since: {start}")]
@@ -107,7 +108,8 @@ impl FromStr for Expiry {
 }
 
 impl<'a> BulletRef<'a> {
-    /// Returns when the bullet expires. Of several ends, the earliest counts. A TTL without a start has no effect.
+    /// Returns when the bullet expires. If the tags give several ends, the earliest counts. A TTL without a start has
+    /// no effect.
     pub fn expires_at(self) -> Option<Timestamp> {
         end_of(&self.tags())
     }
@@ -117,7 +119,7 @@ impl<'a> BulletRef<'a> {
         self.expires_at().is_some_and(|end| end <= now)
     }
 
-    /// Returns the TTL, the first that can be read.
+    /// Returns the first TTL that can be parsed.
     pub fn ttl(self) -> Option<Ttl> {
         attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
@@ -142,7 +144,8 @@ fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
     tags.iter().copied().find(|tag| attribute(tag).is_some_and(is_unreadable))
 }
 
-/// Returns the first tag that keeps tags from saying one end: it is unreadable, or a second end or start.
+/// Returns the first tag because of which the tags do not give exactly one end: one whose value cannot be parsed, a
+/// second end (`ttl` or `expires`), or a second `since`.
 pub(crate) fn flawed_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
     let second =
         |names: &[&str]| tags.iter().copied().filter(|tag| names.iter().any(|name| is_attribute(tag, name))).nth(1);
@@ -162,11 +165,11 @@ pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
 pub(crate) fn end_of(tags: &[&str]) -> Option<Timestamp> {
     let ends = attributes(tags, "expires").filter_map(|end| end.parse().ok());
     let start = attributes(tags, "since").filter_map(|since| since.parse::<Timestamp>().ok()).min();
-    let run_out = |ttl: &str| Some(start?.after(ttl.parse::<Ttl>().ok()?.duration()));
-    ends.chain(attributes(tags, "ttl").filter_map(run_out)).min()
+    let end_of_ttl = |ttl: &str| Some(start?.after(ttl.parse::<Ttl>().ok()?.duration()));
+    ends.chain(attributes(tags, "ttl").filter_map(end_of_ttl)).min()
 }
 
-/// Returns the tag that lets a TTL among these tags start at `now`, unless they give a start.
+/// Returns the tag `since` that is missing if these tags have a TTL without a start. The TTL then starts at `now`.
 pub(crate) fn missing_start(tags: &[&str], now: Timestamp) -> Option<String> {
     let ttl: Ttl = attributes(tags, "ttl").find_map(|ttl| ttl.parse().ok())?;
     attributes(tags, "since").next().is_none().then(|| format!("since: {}", ttl.start(now)))

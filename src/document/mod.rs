@@ -1,7 +1,7 @@
-//! Nouns: what a memory document is made of, and the rules it is opened with.
+//! The memory document: its text, its structure, and the rules under which it is edited.
 //!
-//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is
-//! a byte span, and is reached by a handle, a [`NodeRef`].
+//! [`MemoryDoc`] is an immutable value. The parser copies no text: every node of the structure is a byte span. A
+//! handle, [`NodeRef`], joins a node with its document.
 
 mod content;
 mod doc;
@@ -29,7 +29,7 @@ pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pi
 pub use render::TextView;
 
 pub(crate) use content::{
-    ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in, without_columns,
+    ItemText, PINNED, attribute, checkbox, fold_content, has_tags_behind, is_pin, tags_in, without_columns,
 };
 pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime, missing_start};
 pub(crate) use naming::{Case, Paths};

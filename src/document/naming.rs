@@ -1,5 +1,4 @@
-//! Nodes by name: sections by title, or by the titles of ancestors and their own, joined by ` > `;
-//! bullets by key.
+//! Look-up of nodes by name: sections by title or by a path such as `Projects > Alpha`, bullets by key or tag.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,14 +8,14 @@ use super::key::{Key, Keys};
 use super::node::{BulletRef, NodeRef, SectionRef};
 use crate::text::{excerpt, fold_name, fold_white_space, normal_name};
 
-/// The longest path that messages show, in bytes of its titles.
+/// The length of the longest path that messages show, in bytes of its titles.
 const LONGEST: usize = 1_000;
-/// How many characters of the title are shown in place of a longer path.
+/// How many characters of the title are shown in place of a path that is longer.
 const SHOWN: usize = 100;
 
 impl MemoryDoc {
-    /// Returns the sections that have this name, in document order: a title, or titles joined by
-    /// `>`, of which the first may be that of any ancestor.
+    /// Returns the sections that have this name, in document order. The name is a title, or a path: titles joined by
+    /// `>` that may begin at any ancestor.
     pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
         self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
@@ -32,19 +31,19 @@ impl MemoryDoc {
         })
     }
 
-    /// Iterates over the sections that are reserved, each with the name that its title passes for.
+    /// Iterates over the reserved sections, each with the reserved name that its title passes for.
     pub(crate) fn reserved_sections(&self) -> impl Iterator<Item = (SectionRef<'_>, &str)> {
         let named = self.sections().zip(self.reserved_names());
         named.filter_map(|(section, name)| Some((section, name.as_deref()?)))
     }
 
-    /// Returns of each section the reserved name that its title passes for.
+    /// Returns for each section the reserved name that its title passes for.
     fn reserved_names(&self) -> &[Option<String>] {
         let name = |section: SectionRef<'_>| self.rules().reserved_name(section.title()).map(str::to_owned);
         self.derived().headings.reserved.get_or_init(|| self.sections().map(name).collect())
     }
 
-    /// Returns the section that holds `offset` and is reserved, or lies below one that is.
+    /// Returns the reserved section that holds `offset`, also in one of its subsections.
     pub fn reserved_section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
         self.section_at(offset)?.ancestors().find(|section| section.reserved_name().is_some())
     }
@@ -54,7 +53,8 @@ impl MemoryDoc {
         self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
-    /// Returns the bullets that have a tag, white space folded, in document order; one that has it twice stands there twice.
+    /// Returns the bullets that have a tag, in document order. White space in tags is folded. A bullet that has the tag
+    /// twice is in the result twice.
     pub(crate) fn bullets_by_tag(&self, tag: &str) -> Vec<BulletRef<'_>> {
         let tagged = self.derived().tagged.get_or_init(|| {
             let mut tagged: HashMap<String, Vec<usize>> = HashMap::new();
@@ -87,19 +87,20 @@ impl<'a> SectionRef<'a> {
         self.path_of(usize::MAX)
     }
 
-    /// Reports whether the path is too long to be repeated for each section: many may stand below one long title.
+    /// Reports whether the path is too long for messages. Many sections may be below one long title, and each path
+    /// repeats it.
     pub(crate) fn has_long_path(self) -> bool {
         self.ancestors().map(|section| section.title().len()).sum::<usize>() > LONGEST
     }
 
-    /// Returns the name for messages about the section: [`name`](Self::name), or the beginning of the title if the
-    /// path is long.
+    /// Returns the name of the section for messages: [`name`](Self::name); the beginning of the title if the path is
+    /// long.
     pub(crate) fn shown_name(self) -> String {
         if self.has_long_path() { excerpt(self.title(), SHOWN) } else { self.name() }
     }
 
-    /// Returns the shortest name that no other section has: the title, else as much of the end of
-    /// the path as it takes; the whole path if another has that too.
+    /// Returns the shortest name that no other section has: the title, or the end of the path, as short as possible. If
+    /// another section has the same path, returns the whole path.
     pub fn name(self) -> String {
         self.unique_name().unwrap_or_else(|| self.path())
     }
@@ -110,10 +111,9 @@ impl<'a> SectionRef<'a> {
         Some(self.path_of(length))
     }
 
-    /// Returns a name that finds this section and no other: the [shortest unique one](Self::unique_name), else the
-    /// title with its `#`s, such as `## Work`. `None` if another section has the same path, and another of this title
-    /// has the same level.
-    pub(crate) fn asked_name(self) -> Option<String> {
+    /// Returns a name by which a call finds this section and no other: the [shortest unique one](Self::unique_name),
+    /// else the title with its `#`s, such as `## Work`. `None` if neither is unique.
+    pub(crate) fn lookup_name(self) -> Option<String> {
         let of_level = || {
             let mut same = self.doc().sections_named(self.title(), Case::Folded).into_iter();
             let is_alone = same.all(|other| other == self || other.level != self.level);
@@ -132,21 +132,21 @@ impl<'a> SectionRef<'a> {
     pub(crate) fn path_of(self, length: usize) -> String {
         let mut titles: Vec<_> = self.ancestors().take(length).map(SectionRef::title).collect();
         titles.reverse();
-        titles.join(" > ")
+        titles.join(SEPARATOR)
     }
 }
 
-/// What stands between the titles of a path.
+/// The separator between the titles of a path.
 const SEPARATOR: &str = " > ";
-/// How many `>` of a name are taken for separators of titles; a name that has more is one title.
+/// The most `>` that are read as separators. A name that has more is read as one title.
 const SEPARATORS: usize = 16;
 
-/// Whether letter case counts where names are compared.
+/// How letter case is treated in a comparison of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Case {
-    /// It counts.
+    /// Names in another letter case are different.
     Kept,
-    /// It does not.
+    /// Letter case is ignored.
     Folded,
 }
 
@@ -160,95 +160,97 @@ impl Case {
     }
 }
 
-/// The sections of a document by their titles, ready for many look-ups.
+/// An index of a document's sections by title and path.
 #[derive(Debug)]
 pub(super) struct Titles {
     case: Case,
-    // Invariant: one for each section.
-    sections: Vec<Titled>,
+    // Invariant: one for each section, in document order.
+    sections: Vec<SectionTitle>,
     /// The indexes of the sections that have a title, in document order.
     by_title: HashMap<String, Vec<usize>>,
 }
 
-/// A section's title, folded, and the index of the section around it.
+/// A section's title, folded, and the index of its parent.
 #[derive(Debug)]
-struct Titled {
+struct SectionTitle {
     title: String,
     parent: Option<usize>,
 }
 
 impl Titles {
-    /// Indexes sections, given in document order by the parent's index and their title, which are
-    /// compared under `case`.
+    /// Indexes sections, in document order. Each is given by the index of its parent and its title. Titles are compared
+    /// under `case`.
     pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<usize>, &'t str)>, case: Case) -> Self {
         let mut titles = Self { case, sections: Vec::new(), by_title: HashMap::new() };
         for (nth, (parent, title)) in sections.enumerate() {
             let title = titles.fold(title);
             titles.by_title.entry(title.clone()).or_default().push(nth);
-            titles.sections.push(Titled { title, parent });
+            titles.sections.push(SectionTitle { title, parent });
         }
         titles
     }
 
     /// Returns the indexes of the sections that have this name, in document order.
     pub(super) fn named(&self, name: &str) -> Vec<usize> {
-        let mut named: Vec<usize> = self.all_named(&self.fold(name)).collect();
+        let mut named: Vec<usize> = self.with_path_end(&self.fold(name)).collect();
         named.sort_unstable();
         named
     }
 
-    /// Iterates over the sections whose path ends with `name`, which is folded.
-    fn all_named(&self, name: &str) -> impl Iterator<Item = usize> {
+    /// Iterates over the sections whose path ends with `name`, which is folded. A title may contain ` > ` itself, so
+    /// every way to divide the name into titles is tried.
+    fn with_path_end(&self, name: &str) -> impl Iterator<Item = usize> {
         let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
         let is_path = separators.clone().nth(SEPARATORS).is_none();
         let starts = std::iter::once(0).chain(separators.filter(move |_| is_path));
         let ending = starts.filter_map(|start| self.by_title.get(name.get(start..)?));
-        ending.flatten().copied().filter(move |section| self.has_name(*section, name))
+        ending.flatten().copied().filter(move |section| self.path_ends_with(*section, name))
     }
 
-    /// Reports whether a name, folded, is the end of a section's path.
-    fn has_name(&self, section: usize, name: &str) -> bool {
-        let Some(Titled { title, parent }) = self.sections.get(section) else { return false };
+    /// Reports whether the path of a section ends with `name`, which is folded.
+    fn path_ends_with(&self, section: usize, name: &str) -> bool {
+        let Some(SectionTitle { title, parent }) = self.sections.get(section) else { return false };
         match name.strip_suffix(title.as_str()) {
             Some("") => true,
             Some(above) => {
-                above.strip_suffix(SEPARATOR).zip(*parent).is_some_and(|(above, parent)| self.has_name(parent, above))
+                let above = above.strip_suffix(SEPARATOR).zip(*parent);
+                above.is_some_and(|(above, parent)| self.path_ends_with(parent, above))
             }
             None => false,
         }
     }
 
-    /// Returns how many titles the shortest unique name of a section has; `None` if another section has the same
+    /// Returns the number of titles in the shortest unique name of a section; `None` if another section has the same
     /// path.
     pub(super) fn shortest(&self, section: usize) -> Option<usize> {
-        let around = std::iter::successors(self.sections.get(section), |titled| self.sections.get(titled.parent?));
-        let names = around.scan(String::new(), |below, titled| {
+        let ancestors = std::iter::successors(self.sections.get(section), |section| self.sections.get(section.parent?));
+        let names = ancestors.scan(String::new(), |below, section| {
             let separator = if below.is_empty() { "" } else { SEPARATOR };
-            *below = [&titled.title, separator, below].concat();
+            *below = [&section.title, separator, below].concat();
             Some(below.clone())
         });
-        let is_alone = |name: &str| self.all_named(name).take(2).eq([section]);
+        let is_alone = |name: &str| self.with_path_end(name).take(2).eq([section]);
         (1..).zip(names).find(|(_, name)| is_alone(name)).map(|(length, _)| length)
     }
 
-    /// Folds each title of a name by itself, and joins them by the separator.
+    /// Folds each title of a name on its own, and joins them with the separator.
     fn fold(&self, name: &str) -> String {
         let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
         parts.join(SEPARATOR)
     }
 }
 
-/// Numbers that stand for the paths of sections, so that no path is built to compare it. Two sections, also of two
-/// documents, have the same number if all titles of their paths are the same.
+/// Assigns a number to each path of sections, so that paths are compared without building them. Two sections, also of
+/// different documents, get the same number if all titles of their paths are equal.
 #[derive(Debug)]
 pub(crate) struct Paths<'t> {
     fold: fn(&'t str) -> Cow<'t, str>,
-    /// The number of each path, by that of the path above and the title.
+    /// The number of each path, by the number of its parent's path and the title.
     numbers: HashMap<(Option<usize>, Cow<'t, str>), usize>,
 }
 
 impl<'t> Paths<'t> {
-    /// Compares titles as `fold` makes them.
+    /// Compares titles in the form that `fold` returns.
     pub(crate) fn new(fold: fn(&'t str) -> Cow<'t, str>) -> Self {
         Self { fold, numbers: HashMap::new() }
     }
@@ -300,7 +302,7 @@ mod tests {
             }
         }
         let doc = MemoryDoc::parse("## Work\n### Work\n");
-        let names: Vec<_> = doc.sections().filter_map(|section| section.asked_name()).collect();
+        let names: Vec<_> = doc.sections().filter_map(|section| section.lookup_name()).collect();
         assert_eq!(names, ["## Work", "Work > Work"]);
     }
 

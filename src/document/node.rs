@@ -1,8 +1,7 @@
-//! Handles of the nodes of a document: sections, blocks and bullets, each with the document that it
-//! stands in.
+//! Handles of nodes: a section, block, bullet or label, joined with its document.
 //!
-//! A handle is made by its document alone and borrows from it, so that it never names what is not
-//! there. It is copied like a reference.
+//! Only a document creates handles of its nodes, and a handle borrows from its document, so that its node always
+//! exists. A handle is `Copy`, like a reference.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -14,9 +13,9 @@ use crate::text::{Line, Span};
 
 /// A node of a document.
 ///
-/// Its fields, those of [`Section`], [`Block`] or [`Bullet`], are spans; its methods give texts and
-/// other nodes. Two are the same if they are one node of one document; they are ordered as they
-/// stand.
+/// It dereferences to the node, a [`Section`], [`Block`], [`Bullet`] or [`Label`], whose fields are spans. Its methods
+/// return texts and other nodes. Two handles are equal if they are the same node of the same document. Handles of one
+/// document are ordered by position.
 ///
 /// # Examples
 ///
@@ -38,7 +37,7 @@ use crate::text::{Line, Span};
 #[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a, N> {
     doc: &'a MemoryDoc,
-    // Invariant: the node of this index in the outline of `doc`.
+    // Invariant: the node with this index in the outline of `doc`.
     node: &'a N,
     index: usize,
 }
@@ -52,13 +51,13 @@ pub type BulletRef<'a> = NodeRef<'a, Bullet>;
 /// A label of a document.
 pub type LabelRef<'a> = NodeRef<'a, Label>;
 
-/// A kind of node: where the outline keeps it, and where it stands.
+/// A kind of node: which vector of the outline holds it, and its spans.
 pub trait Kind: Copy + 'static {
     /// Returns all nodes of this kind, in document order.
     fn all(outline: &Outline) -> &[Self];
-    /// Returns the line that the node starts with; of a fence, all of it.
+    /// Returns the line that the node starts with; for a fence, its whole extent.
     fn line(&self) -> Span;
-    /// Returns the node so many bytes further on, as [`Span::moved`] counts them.
+    /// Returns the node moved by `by` bytes, as [`Span::moved`] does it.
     #[must_use]
     fn moved(&self, by: u32) -> Self;
 
@@ -74,7 +73,8 @@ pub trait Kind: Copy + 'static {
     }
 }
 
-/// Lists the kinds of nodes: where the outline keeps them, and their spans, that of the line first.
+/// Implements [`Kind`]: for each kind of node, the vector of the outline, then the fields that are spans, the line
+/// first.
 macro_rules! kinds {
     ($($node:ident: $all:ident, $line:ident $($span:ident)*;)+) => {$(
         impl Kind for $node {
@@ -102,12 +102,12 @@ kinds! {
 }
 
 impl<'a, N: Kind> NodeRef<'a, N> {
-    /// Returns the node of an index in the outline of a document.
+    /// Returns the node with this index in the outline of a document.
     pub(super) fn at(doc: &'a MemoryDoc, index: usize) -> Option<Self> {
         N::all(doc.outline()).get(index).map(|node| Self { doc, node, index })
     }
 
-    /// Iterates over the nodes of these indexes.
+    /// Iterates over the nodes with these indexes.
     pub(super) fn range(doc: &'a MemoryDoc, range: Range<usize>) -> impl DoubleEndedIterator<Item = Self> + Clone {
         let first = range.start;
         let nodes = N::all(doc.outline()).get(range).unwrap_or_default();
@@ -176,7 +176,7 @@ impl MemoryDoc {
         NodeRef::within(self, span)
     }
 
-    /// Returns the node of a kind that begins with the line at `start`.
+    /// Returns the node of this kind whose first line starts at `start`.
     pub(crate) fn starting_at<N: Kind>(&self, start: usize) -> Option<NodeRef<'_, N>> {
         NodeRef::last_until(self, start).filter(|node: &NodeRef<'_, N>| node.node.line().start() == start)
     }
@@ -221,12 +221,12 @@ impl<'a> BulletRef<'a> {
         self.doc.label_at(self.node.line.start())
     }
 
-    /// Iterates over the bullet and those that it is nested in, innermost first.
+    /// Iterates over the bullet and the bullets that it is nested in, innermost first.
     pub fn ancestors(self) -> impl Iterator<Item = Self> + Clone {
         std::iter::successors(Some(self), |bullet| bullet.parent())
     }
 
-    /// Returns the top-level bullet that it is nested in; itself if it is at the top level.
+    /// Returns the top-level bullet that this one is nested in; this one if it is at the top level.
     pub(crate) fn outermost(self) -> Self {
         self.ancestors().last().unwrap_or(self)
     }
@@ -282,7 +282,7 @@ impl<'a> SectionRef<'a> {
         std::iter::successors(Some(self), |section| section.parent())
     }
 
-    /// Returns the block that the section is, if its heading carries an ID.
+    /// Returns the section as a block, if its heading has an ID.
     pub fn block(self) -> Option<BlockRef<'a>> {
         self.doc.starting_at(self.node.line.start())
     }
@@ -301,8 +301,8 @@ impl<N> Deref for NodeRef<'_, N> {
     }
 }
 
-// Nodes of one outline lie in one vector, so that their addresses tell them apart and are in
-// document order.
+// All nodes of one kind of one document are in one vector. So equal addresses mean the same node, and the order of
+// addresses is document order.
 
 impl<N> PartialEq for NodeRef<'_, N> {
     fn eq(&self, other: &Self) -> bool {

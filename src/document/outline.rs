@@ -46,12 +46,13 @@ pub struct Bullet {
     pub line: Span,
     /// The marker alone: `-`, `*`, `+`, `1.` or `1)`.
     pub marker: Span,
-    /// How many bytes behind the start of the line the content starts. Checkbox and tags, between the marker and it,
-    /// are parsed when they are asked for.
+    /// The offset of the content from the start of the line, in bytes. Checkbox and tags, which are between the marker
+    /// and the content, are parsed on use.
     pub(super) content_offset: u32,
     /// How many bullets this one is nested in.
     pub(super) depth: u32,
-    /// How many bullets before this one the bullet starts that it is a child of; 0 if there is none.
+    /// The index of this bullet minus the index of its parent; 0 if it has no parent. Being relative, it stays valid
+    /// when bullets are inserted before both.
     pub(super) parent_distance: u32,
 }
 
@@ -96,7 +97,7 @@ pub struct Label {
     pub extent: Span,
 }
 
-/// Text in which nothing is structure: code between fences, or an HTML comment that begins a line.
+/// Lines that are not parsed as structure: code between fences, or an HTML comment that begins a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fence {
@@ -110,7 +111,7 @@ pub struct Fence {
 
 /// The structure of one text.
 ///
-/// All vectors are in document order, so that everything inside a span is a range of each.
+/// All vectors are in document order, so that the nodes inside a span are a contiguous range of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outline {
@@ -128,19 +129,18 @@ pub struct Outline {
     pub labels: Vec<Label>,
     /// All fences and comments.
     pub fences: Vec<Fence>,
-    /// Where the text behind BOM and front matter starts.
+    /// The offset after BOM and front matter.
     pub body_start: usize,
 }
 
 impl Outline {
-    /// Returns the fence or comment that the byte at `offset` lies in, the lines that open and
-    /// close it included.
+    /// Returns the fence or comment that holds the byte at `offset`, also on the lines that open and close it.
     pub fn fence_at(&self, offset: usize) -> Option<&Fence> {
         let next = self.fences.partition_point(|fence| fence.extent.end() <= offset);
         self.fences.get(next).filter(|fence| fence.extent.contains(offset))
     }
 
-    /// Reports whether the byte at `offset` lies between fences of code, not in a comment.
+    /// Reports whether the byte at `offset` lies in a code fence, not in a comment.
     pub(crate) fn is_code(&self, offset: usize) -> bool {
         self.fence_at(offset).is_some_and(|fence| !fence.is_comment)
     }

@@ -1,10 +1,12 @@
 //! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
-//! A line is read as the first that fits: front matter, fence, heading, bullet, block line,
-//! continuation, label, prose. A fence may open inside a bullet (indented for it, or right behind
-//! its marker), and then, as in CommonMark, it ends with that bullet at the latest. A heading is a
-//! heading also where it is indented, by up to three spaces, below a bullet. Whether a line of
-//! prose is a label is known at the next line that is not blank.
+//! A line is the first of these that fits: front matter, fence, heading, bullet, block line, continuation, label,
+//! prose.
+//!
+//! - A fence may open inside a bullet, on an indented line or right after the marker. As in CommonMark, it then ends
+//!   with that bullet at the latest.
+//! - A heading below a bullet may be indented by up to three spaces; it is a heading, not part of the bullet.
+//! - A line of prose is a label if a bullet follows. That is known at the next line that is not blank.
 
 use super::content::ItemText;
 use super::front_matter;
@@ -15,10 +17,10 @@ use crate::text::{Line, Span, narrow};
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
     let mut parser = Parser { text, ..Parser::default() };
-    // As many as there are in most memories, so that they are seldom moved.
+    // A guess that is enough for most memories, so that the vector seldom has to grow.
     parser.outline.bullets.reserve(text.len() / 64);
     let front = front_matter::front_matter(text);
-    let start = front.as_ref().map_or_else(|| syntax::behind_mark(text), |front| front.extent.end());
+    let start = front.as_ref().map_or_else(|| syntax::after_bom(text), |front| front.extent.end());
     parser.outline.body_start = start;
     parser.outline.front_matter = front.as_ref().map(|front| front.extent);
     parser.outline.slots = front.map(|front| front.slots).unwrap_or_default();
@@ -26,7 +28,7 @@ pub(super) fn parse(text: &str) -> Outline {
     parser.finish()
 }
 
-/// What has been read, and what is open.
+/// The parser: the nodes so far, and which of them are open, so that the next line may belong to them.
 #[derive(Default)]
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -41,7 +43,7 @@ pub(super) struct Parser<'a> {
     fence: Option<OpenFence>,
     /// The label that owns the next bullet.
     label: Option<usize>,
-    /// The unindented line of prose above, which a bullet below it would make a label.
+    /// The unindented line of prose above. It is a label if a bullet follows.
     prose: Option<Prose>,
 }
 
@@ -70,8 +72,9 @@ struct OpenFence {
 }
 
 impl<'a> Parser<'a> {
-    /// Resumes after a heading: `outline` has the nodes up to it, `sections` are the sections that are open there.
-    pub(super) fn behind_heading(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
+    /// Resumes after a heading. `outline` has the nodes up to this heading; `sections` are the sections that are open
+    /// after it.
+    pub(super) fn after_heading(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
         let heading = outline.sections.last().map(|section| section.line);
         let is_block = outline.blocks.last().is_some_and(|block| Some(block.line) == heading);
         let block = outline.blocks.len().checked_sub(1).filter(|_| is_block);
@@ -85,8 +88,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Closes all that ends at a heading of `level` at `at`, and returns what has been read and the
-    /// sections that are open there; `None` if it stands in a fence.
+    /// Stops before a heading of `level` at `at`: closes all nodes that end there, and returns the nodes so far and the
+    /// sections that stay open. `None` if a fence is open at `at`, so that the heading would be code.
     pub(super) fn until_heading(mut self, at: usize, level: u8) -> Option<(Outline, Vec<usize>)> {
         if self.fence.is_some() {
             return None;
@@ -107,7 +110,7 @@ impl<'a> Parser<'a> {
         }
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
         let prose = self.prose.take();
-        // The first byte tells most lines. A bullet is no block line.
+        // The first byte rules out most kinds. The block line comes last: a bullet or heading with an ID is none.
         let is_read = match text.as_bytes().get(indent) {
             Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns, prose),
             Some(b'`' | b'~' | b'<') => self.opens_fence(line, text, indent, columns),
@@ -124,7 +127,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Handles an unindented line of prose below another one, or below other lines.
+    /// Reads an unindented line of prose. `above` is the line above if that is such a line, too.
     fn prose(&mut self, line: Line, text: &str, above: Option<Prose>) {
         let start = line.full.start();
         self.close_label(start);
@@ -138,7 +141,7 @@ impl<'a> Parser<'a> {
         };
     }
 
-    /// Makes the line of prose above the bullet at `start` a label, if it is one.
+    /// Adds a label for the line of prose above the bullet at `start`, if that line can be a label.
     fn open_label(&mut self, prose: Prose, start: usize) {
         let text = prose.line.text.of(self.text);
         let Some(name) = syntax::label(text) else { return };
@@ -151,13 +154,14 @@ impl<'a> Parser<'a> {
         self.outline.labels.push(Label { line, name: self.span(name), extent });
     }
 
-    /// Returns where a part of the text stands.
+    /// Returns the span of `part`, which is a slice of the text.
     fn span(&self, part: &str) -> Span {
         let start = part.as_ptr().addr().wrapping_sub(self.text.as_ptr().addr());
         Span::new(start, start + part.len())
     }
 
-    /// Handles a line while a fence is open; `false` if the fence ended before the line.
+    /// Reads a line while a fence is open. Returns false if the line is outside of the bullet that the fence is in:
+    /// then the fence ended before it.
     fn in_fence(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
         let Some(fence) = &self.fence else { return false };
         let inside = !fence.is_in_bullet
@@ -200,8 +204,8 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Closes the open fence behind the line that closes it; without one, where its bullet or the
-    /// text ends.
+    /// Closes the open fence at `closed`, the end of the line that closes it. Without such a line, the fence ends with
+    /// its bullet or with the text.
     fn close_fence(&mut self, closed: Option<usize>) {
         let Some(fence) = self.fence.take() else { return };
         let end = if fence.is_in_bullet { self.bullets_end } else { self.text.len() };
@@ -268,7 +272,7 @@ impl<'a> Parser<'a> {
             index,
             indentation: Span::new(base, marker.start()),
             columns,
-            // As in CommonMark: five spaces behind a marker are one, and indented code.
+            // As in CommonMark: five or more spaces after a marker count as one space and indented code.
             content_columns: columns + marker.len() + if (1..=4).contains(&space) { space } else { 1 },
         });
         self.bullets_end = line.full.end();
@@ -278,7 +282,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Closes the bullets that a line with this indentation does not belong to.
+    /// Closes the open bullets to which a line with this indentation does not belong.
     fn close_bullets(&mut self, indentation: Span, columns: usize) {
         let belongs = |bullet: &OpenBullet| is_deeper(self.text, bullet, indentation, columns);
         let count = self.bullets.iter().rposition(belongs).map_or(0, |last| last + 1);
@@ -294,7 +298,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Closes all but the sections.
+    /// Closes all open nodes but sections and fences.
     fn close_to_section(&mut self, end: usize) {
         while !self.bullets.is_empty() {
             self.close_bullet();
@@ -315,7 +319,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Ends the body of the last section, and the extent of all of `level` or deeper.
+    /// Ends the body of the last section, and the extent of all open sections of `level` or deeper.
     fn close_sections(&mut self, end: usize, level: u8) {
         if let Some(last) = self.outline.sections.last_mut() {
             last.body = Span::new(last.line.end(), end);
@@ -329,7 +333,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Closes all at the end of the text.
+    /// Closes all open nodes at the end of the text, and returns the outline.
     pub(super) fn finish(mut self) -> Outline {
         let end = self.text.len();
         self.close_fence(None);

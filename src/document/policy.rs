@@ -1,4 +1,4 @@
-//! [`Policy`]: limits, reserved names, and how forgiving edits are; and [`Rules`]: a checked policy, ready for use.
+//! [`Policy`]: limits, reserved sections, and how strict edits are; and [`Rules`]: a checked policy, ready for use.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -10,8 +10,8 @@ use super::reserved::ReservedNames;
 use super::syntax::heading;
 use crate::text::{EstimatedTokens, TokenCounter};
 
-/// The rules of a document, as data. In JSON, a member that is left out has its default, and an unknown one is
-/// refused. A value out of range is refused when the policy is put to use.
+/// The settings of a document. In JSON, a missing member has its default, and an unknown member is refused. Values are
+/// checked by [`Rules::new`], which refuses one out of range.
 ///
 /// # Examples
 ///
@@ -26,48 +26,47 @@ use crate::text::{EstimatedTokens, TokenCounter};
 #[non_exhaustive]
 #[must_use]
 pub struct Policy {
-    /// Titles of sections that no tool call changes, not paths, with letters or digits; look-alikes
-    /// of them are refused too. Default: `System/Policy`.
+    /// Titles of sections that no tool call may change. Look-alikes of these titles are refused, too. A title has at
+    /// least one letter or digit, and is not a path. Default: `System/Policy`.
     pub reserved_sections: Vec<String>,
-    /// Titles of sections that no edit may remove, not paths.
+    /// Titles of sections that no edit may remove. A title is not a path. Default: none.
     pub required_sections: Vec<String>,
     /// The hard limit of a document in bytes, 1 or more; no document grows beyond 4 GiB. Default:
     /// 64 KiB.
     pub max_bytes: usize,
     /// The hard limit of a document in tokens, 1 or more, by the host's counter. Default: none.
     pub max_tokens: Option<usize>,
-    /// The share of a hard limit from which edits warn, 0 to 1. Default: 0.9.
+    /// The soft limit, as a share of the hard limits, 0 to 1. An edit whose result is larger gets a warning. Default:
+    /// 0.9.
     pub soft_limit: f64,
-    /// Whether an edit whose text is not found exactly is looked for less exactly. Default:
+    /// Whether small differences between the text that a request names and the document are overlooked. Default:
     /// [`Healing::Narrow`].
     pub healing: Healing,
-    /// How much text a replacement must name; without a value, [`ContextGuard::Off`], or three
-    /// lines if `strict`.
+    /// How much text a replacement must name. Default: [`ContextGuard::Off`]; three lines if `strict`.
     pub context_guard: Option<ContextGuard>,
-    /// What bullets are counted from: 0 or 1. Default: 1.
+    /// The index of the first bullet of a list, 0 or 1. Default: 1.
     pub index_base: usize,
     /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
     pub protected_tags: Vec<String>,
     /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
     pub pins: Pins,
-    /// Which one counts when the index and the text of a sub-memory operation name different bullets. Default:
+    /// Which one counts if the index and the text of a sub-memory operation name different bullets. Default:
     /// [`SubMemoryIndex::Text`].
     pub sub_memory_index: SubMemoryIndex,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
     pub on_stale: OnStale,
-    /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Over`].
+    /// When the result of an edit is compacted because it is too large. Default: [`AutoCompact::Over`].
     pub auto_compact: AutoCompact,
     /// The share of unpinned bullets that a compaction may lose, 0 to 1. Default: 0.5.
     pub max_loss: f64,
-    /// Titles of sections in the order in which compaction takes bullets from them, lowest priority
-    /// first.
+    /// Titles of sections in the order in which compaction drops their bullets, lowest priority first.
     pub section_priority: Vec<String>,
     /// Whether tools may create documents other than the built-in ones. Default: no.
     pub allow_new_documents: bool,
     /// Whether documents may be created in folders. Default: no.
     pub allow_folders: bool,
-    /// Whether every edit must name its base revision, and every item update what it expects.
-    /// Default: no.
+    /// Whether every edit must name its base revision, and every update of an item the text that it expects. Default:
+    /// no.
     pub strict: bool,
 }
 
@@ -101,7 +100,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// The first that is not.
+    /// The first setting that is out of range.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         let is_path = |name: &str| name.contains(" > ");
         for name in &self.reserved_sections {
@@ -125,15 +124,14 @@ impl Policy {
         }
     }
 
-    /// Creates the policy that trusts a model least: every edit names its base revision, a
-    /// replacement shows three lines, an item is updated or deleted only with what is expected
-    /// there.
+    /// Creates the strictest policy: every edit must name its base revision, a replacement three lines, and an update
+    /// or deletion of an item the text that is expected there.
     pub fn strict() -> Self {
         Self { strict: true, ..Self::default() }
     }
 
-    /// Creates the policy for a memory that a model uses as a directory of files: it may create documents, also in
-    /// folders, and its changes are merged with those that others have made since.
+    /// Creates the policy for a memory that a model uses as a directory of files. The model may create documents, also
+    /// in folders. Its changes are merged with changes that others have made since it read a file.
     pub fn files() -> Self {
         Self { allow_new_documents: true, allow_folders: true, on_stale: OnStale::Rebase, ..Self::default() }
     }
@@ -150,7 +148,7 @@ impl Policy {
         self
     }
 
-    /// Sets the sections that compaction takes bullets from, lowest priority first.
+    /// Sets the order in which compaction drops bullets from sections, lowest priority first.
     pub fn with_section_priority<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.section_priority = titles.into_iter().map(Into::into).collect();
         self
@@ -168,12 +166,12 @@ impl Policy {
         self
     }
 
-    /// Returns the size in bytes from which edits warn.
+    /// Returns the soft limit in bytes.
     pub fn soft_bytes(&self) -> usize {
         share_of(self.max_bytes, self.soft_limit)
     }
 
-    /// Returns the size in tokens from which edits warn; `None` without a limit in tokens.
+    /// Returns the soft limit in tokens; `None` if there is no hard limit in tokens.
     pub fn soft_tokens(&self) -> Option<usize> {
         self.max_tokens.map(|limit| share_of(limit, self.soft_limit))
     }
@@ -189,7 +187,7 @@ impl Policy {
     }
 }
 
-/// Writes a builder's method for each field that holds what is given.
+/// Defines a builder's method for each of these fields. The method stores its argument.
 macro_rules! setters {
     ($($(#[$doc:meta])+ $name:ident($field:ident: $value:ty);)+) => {
         impl Policy {$(
@@ -209,46 +207,45 @@ setters! {
     with_max_tokens(max_tokens: usize);
     /// Sets how much text a replacement must name.
     with_context_guard(context_guard: ContextGuard);
-    /// Sets the share of the hard limits, 0 to 1, from which edits warn.
+    /// Sets the soft limit, as a share of the hard limits, 0 to 1.
     with_soft_limit(soft_limit: f64);
-    /// Sets when an edit that makes a document too large is compacted.
+    /// Sets when the result of an edit is compacted because it is too large.
     with_auto_compact(auto_compact: AutoCompact);
     /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
     with_max_loss(max_loss: f64);
     /// Sets who may unpin, change or delete a pinned bullet.
     with_pins(pins: Pins);
-    /// Sets which one counts when the index and the text of a sub-memory operation name different bullets.
+    /// Sets which one counts if the index and the text of a sub-memory operation name different bullets.
     with_sub_memory_index(sub_memory_index: SubMemoryIndex);
-    /// Sets how edits that do not match exactly are treated.
+    /// Sets whether small differences between the text that a request names and the document are overlooked.
     with_healing(healing: Healing);
     /// Sets what happens to an edit made against an older revision.
     with_on_stale(on_stale: OnStale);
-    /// Sets what bullets are counted from.
+    /// Sets the index of the first bullet of a list.
     with_index_base(index_base: usize);
 }
 
-/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not
-/// to change it.
+/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. Anybody may move one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Pins {
-    /// An agent may, and is told that the bullet was pinned.
+    /// An agent may, and gets a warning that the bullet was pinned.
     #[default]
     Agent,
     /// Only the host may.
     Host,
 }
 
-/// Which one counts when the index and the text of a sub-memory operation name different bullets.
+/// Which one counts if the index and the text of a sub-memory operation name different bullets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SubMemoryIndex {
-    /// The text; the index only picks one of several bullets that have it.
+    /// The text. The index only selects among several bullets with this text.
     #[default]
     Text,
-    /// The index, as long as no one else has changed the block.
+    /// The index, unless somebody else has changed the block.
     Index,
 }
 
@@ -260,13 +257,14 @@ pub(crate) fn share_of(limit: usize, share: f64) -> usize {
     size.min(limit)
 }
 
-/// Whether a text that is not found exactly is looked for less exactly.
+/// Whether small differences between the text that a request names and the document are overlooked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Healing {
     /// Exact matches only.
     Off,
-    /// Small differences are overlooked, and reported.
+    /// A text that is not found exactly is sought in normal form: differences in quotes, dashes and spaces are
+    /// overlooked, and reported.
     #[default]
     Narrow,
 }
@@ -290,12 +288,12 @@ pub enum OnStale {
     /// It is refused.
     #[default]
     Refuse,
-    /// It is planned anew, and accepted if every part finds the surroundings that the editor saw.
+    /// It is merged, line by line, with what others have changed since. A line that both changed is a conflict.
     Rebase,
 }
 
-/// When an edit's result is compacted: by the host's compactor, else by the built-in steps that
-/// lose no live fact.
+/// When the result of an edit is compacted. The host's compactor does it; without one, the built-in steps that drop no
+/// current fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AutoCompact {
@@ -304,8 +302,8 @@ pub enum AutoCompact {
     /// When it would cross the hard limit.
     #[default]
     Over,
-    /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again
-    /// with every edit.
+    /// When it would cross the soft limit. If the host's compactor cannot make the text shorter, it is called again for
+    /// each edit.
     Near,
 }
 
@@ -314,10 +312,10 @@ pub enum AutoCompact {
 #[error("expected {expected} for `{setting}`, found `{found}`")]
 #[non_exhaustive]
 pub struct InvalidSetting {
-    /// The setting, as it is called in JSON, behind the group that it belongs to: `soft_limit`,
+    /// The name of the setting in JSON, after the name of its group if it has one: `soft_limit`,
     /// `editing.preview_max_length`.
     pub setting: &'static str,
-    /// What values it may have.
+    /// The valid values.
     pub expected: &'static str,
     /// The value.
     pub found: String,
@@ -328,7 +326,7 @@ pub(crate) fn check_count(setting: &'static str, count: usize) -> Result<(), Inv
     check(setting, "1 or more", count, count > 0)
 }
 
-/// Refuses the value of a setting that is not valid.
+/// Returns the error for a setting if its value is not valid.
 fn check(
     setting: &'static str,
     expected: &'static str,
@@ -338,16 +336,15 @@ fn check(
     if is_valid { Ok(()) } else { Err(InvalidSetting { setting, expected, found: found.to_string() }) }
 }
 
-/// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are
-/// edited by it.
+/// A checked [`Policy`] with the host's token counter. Documents share it.
 #[derive(Clone)]
 pub struct Rules {
-    // Invariant: no value is out of range.
+    // Invariant: `Policy::check` accepts it.
     policy: Policy,
     reserved: ReservedNames,
     /// The host's own; `None` for the default estimate.
     counter: Option<Arc<dyn TokenCounter>>,
-    /// Whether the text is data of another form, such as JSON, in which all lines are prose.
+    /// Whether the text is data, such as JSON: then it is not parsed, and all lines are prose.
     pub(super) is_data: bool,
 }
 
@@ -395,9 +392,9 @@ impl Rules {
         &self.policy
     }
 
-    /// Returns the reserved section that a title passes for.
-    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
-        self.reserved.title(text)
+    /// Returns the reserved name that a title passes for.
+    pub(crate) fn reserved_name(&self, title: &str) -> Option<&str> {
+        self.reserved.matching_title(title)
     }
 
     pub(super) const fn reserved_names(&self) -> &ReservedNames {

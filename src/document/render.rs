@@ -1,5 +1,5 @@
-//! How a document is shown to a model: as it is, with line numbers, with the keys of its bullets or
-//! the days on which they changed, or as an outline.
+//! Views of a document for a model: the plain text, lines with numbers, with bullets' keys or with dates, or the
+//! outline.
 
 use super::doc::MemoryDoc;
 use super::node::{BulletRef, SectionRef};
@@ -12,23 +12,22 @@ pub enum TextView<'a> {
     /// The text, byte for byte.
     #[default]
     Text,
-    /// Each line with its number: `12| line`. What would hide in it, or end it for other programs,
-    /// is shown as its code point.
+    /// Each line with its number: `12| line`. Characters that are invisible, or at which other programs end a line, are
+    /// shown as code points.
     Numbered,
-    /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `|
-    /// text`. What would hide is shown as in the numbered view.
+    /// Each line with the key of the bullet that begins there: `k7f3a2| - text`. If none begins there: `| text`.
+    /// Invisible characters are shown as in the numbered view.
     Keyed,
-    /// Each line with the day on which the bullet that begins there last changed:
-    /// `2026-11-21| - text`; with none, `| text`. It takes the times of all bullets of the
-    /// document, in their order.
+    /// Each line with the day on which the bullet that begins there last changed: `2026-11-21| - text`. If none begins
+    /// there: `| text`. The value is the time of each bullet of the document, in document order.
     Dated(&'a [Option<Timestamp>]),
-    /// The headings, each with its line, and the bullets and bytes that stand below it before the
-    /// next one: `3| ## Facts (2 bullets, 40 bytes)`.
+    /// The headings, each with its line number, and the number of bullets and bytes from there to the next heading:
+    /// `3| ## Facts (2 bullets, 40 bytes)`.
     Outline,
 }
 
 impl TextView<'_> {
-    /// Returns what stands before a line on which `bullet` begins.
+    /// Returns the prefix of line `number`, on which `bullet` begins.
     fn prefix(self, number: usize, bullet: Option<BulletRef<'_>>) -> String {
         match (self, bullet) {
             (Self::Numbered, _) => number.to_string(),
@@ -52,16 +51,17 @@ impl MemoryDoc {
         let mut shown = String::with_capacity(2 * span.len());
         let mut bullets = self.bullets_within(span).peekable();
         for (number, line) in (self.line_number(span.start())..).zip(Line::all_within(self.text(), span)) {
-            let text = self.without_mark(line.text).of(self.text());
+            let text = self.without_bom(line.text).of(self.text());
             let bullet = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
-            // Every line has a prefix: else the text of a bare line could pass for a prefix.
+            // Every line gets a prefix, also an empty one. Otherwise the text of a line could be taken for a prefix.
             shown.push_str(&format!("{}| {}", view.prefix(number, bullet), on_one_line(text)));
             shown.push_str(Span::new(line.text.end(), line.full.end()).of(self.text()));
         }
         shown
     }
 
-    /// Returns the part of `span` from the line with the number `from`, counted from 1, on, `limit` lines at most.
+    /// Returns the part of `span` that begins with line number `from`, which counts from 1, and has at most `limit`
+    /// lines.
     pub fn lines_from(&self, span: Span, from: usize, limit: usize) -> Span {
         let first = self.line_number(span.start()).max(from).saturating_sub(1);
         let start = self.lines().start(first).clamp(span.start(), span.end());

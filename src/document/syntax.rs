@@ -1,8 +1,8 @@
-//! What a single line is, taken alone. The parser adds the lines around it.
+//! The syntax of a single line, without its context. The parser adds what depends on the lines around it.
 //!
-//! All functions take the text of a line without its ending, and give parts of it or offsets into it.
+//! All functions take the text of a line without its ending, and return parts of it or offsets into it.
 
-/// White space, as Markdown has it inside of lines.
+/// The white space that counts inside a line.
 const SPACE: [char; 2] = [' ', '\t'];
 
 /// A heading line: `## Title: (ID: name) ##`.
@@ -13,7 +13,7 @@ pub(crate) struct Heading<'l> {
     pub(crate) id: Option<&'l str>,
 }
 
-/// The first line of a bullet, divided behind its indentation.
+/// The first line of a bullet, divided into parts. The indentation is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BulletLine<'l> {
     /// The marker alone.
@@ -31,8 +31,8 @@ pub(crate) struct FenceOpen {
     pub(crate) length: usize,
 }
 
-/// Returns the length in bytes and the width in columns of the white space that `line` starts with;
-/// a tab goes to the next multiple of four.
+/// Returns the length in bytes and the width in columns of the white space at the start of `line`. A tab extends to the
+/// next multiple of four columns.
 pub(crate) fn indentation(line: &[u8]) -> (usize, usize) {
     let mut columns = 0;
     for (at, byte) in line.iter().enumerate() {
@@ -45,15 +45,15 @@ pub(crate) fn indentation(line: &[u8]) -> (usize, usize) {
     (line.len(), columns)
 }
 
-/// Returns how many columns the white space at the beginning of `line` is wide.
+/// Returns the width in columns of the white space at the start of `line`.
 pub(crate) fn columns(line: &str) -> usize {
     indentation(line.as_bytes()).1
 }
 
 const BOM: &str = "\u{FEFF}";
 
-/// Returns where the first line starts: behind a BOM.
-pub(super) fn behind_mark(text: &str) -> usize {
+/// Returns where the first line starts: the offset after a BOM.
+pub(super) fn after_bom(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
@@ -85,14 +85,14 @@ pub(crate) fn bullet_line(line: &str) -> Option<BulletLine<'_>> {
     bullet_line_at(line, indentation(line.as_bytes()).0)
 }
 
-/// Reads the line of a bullet behind an indentation of so many bytes.
+/// Reads the line of a bullet, which has `start` bytes of indentation.
 pub(super) fn bullet_line_at(line: &str, start: usize) -> Option<BulletLine<'_>> {
     let bytes = line.as_bytes();
     let end = match bytes.get(start)? {
         b'-' | b'*' | b'+' => start + 1,
         b'0'..=b'9' => {
             let digits = bytes.iter().skip(start).take_while(|byte| byte.is_ascii_digit()).count();
-            // CommonMark's bound: longer numbers are dates, phone numbers, sums.
+            // Nine digits are CommonMark's limit: a longer number is a date, a phone number or the like.
             let closes = matches!(bytes.get(start + digits), Some(b'.' | b')'));
             (digits <= 9 && closes).then_some(start + digits + 1)?
         }
@@ -107,14 +107,13 @@ pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
 }
 
-/// Returns the number of a marker, and what closes it.
+/// Returns the number of an ordered marker, and its delimiter, `.` or `)`.
 pub(crate) fn numbered(marker: &str) -> Option<(usize, char)> {
     let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
     Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
 }
 
-/// Returns the length of the white space that separates what ends at `at` from what follows; `None`
-/// if neither white space nor the line's end is there.
+/// Returns the length of the white space at `at`; `None` if neither white space nor the end of the line is there.
 pub(crate) fn separator_len(line: &str, at: usize) -> Option<usize> {
     let rest = line.as_bytes().get(at..)?;
     let (length, _) = indentation(rest);
@@ -125,7 +124,7 @@ pub(crate) fn separator_len(line: &str, at: usize) -> Option<usize> {
 pub(crate) fn fence_open(line: &str) -> Option<FenceOpen> {
     let bytes = line.as_bytes();
     let &byte = bytes.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
-    let length = count(bytes, byte);
+    let length = leading_count(bytes, byte);
     let info_has_backtick = || bytes.iter().skip(length).any(|&b| b == b'`');
     (length >= 3 && !(byte == b'`' && info_has_backtick())).then_some(FenceOpen { byte, length })
 }
@@ -133,19 +132,19 @@ pub(crate) fn fence_open(line: &str) -> Option<FenceOpen> {
 /// Reports whether `line`, without indentation, closes the fence `open`.
 pub(crate) fn fence_closes(line: &str, open: FenceOpen) -> bool {
     let bytes = line.as_bytes();
-    let length = count(bytes, open.byte);
+    let length = leading_count(bytes, open.byte);
     length >= open.length && bytes.iter().skip(length).all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// What an HTML comment begins with.
+/// The start of an HTML comment.
 pub(super) const COMMENT_START: &str = "<!--";
-/// What an HTML comment ends with.
+/// The end of an HTML comment.
 pub(super) const COMMENT_END: &str = "-->";
-/// What a line that is bold as a whole begins and ends with.
+/// The marks around bold text.
 const BOLD: [&str; 2] = ["**", "__"];
 
-/// Returns the name that an unindented line of prose gives to a list below it; `None` for a rule, a
-/// row of a table, or HTML.
+/// Returns the name of the label that an unindented line of prose is, if a list follows. `None` for a rule, a table
+/// row, or HTML, which are no labels.
 pub(super) fn label(line: &str) -> Option<&str> {
     if line.starts_with(['|', '<']) || is_rule(line) {
         return None;
@@ -158,8 +157,8 @@ pub(super) fn label(line: &str) -> Option<&str> {
     Some(trim(name)).filter(|name| !name.is_empty())
 }
 
-/// Reports whether a line of prose names a list also where blank lines stand between: it ends in a
-/// colon or is bold as a whole.
+/// Reports whether a line of prose is a label even if blank lines separate it from the list: it ends in a colon or is
+/// bold as a whole.
 pub(crate) fn stands_apart(line: &str) -> bool {
     let line = line.trim_end_matches([' ', '\t']);
     let is_bold = |mark: &&str| {
@@ -176,19 +175,19 @@ pub(crate) fn is_key_line(line: &str) -> bool {
         && behind_key.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Reports whether `line` is a rule: one of `-`, `*`, `_`, `=`, over and over.
+/// Reports whether `line` is a rule: only `-`, only `*`, only `_` or only `=`, with or without spaces.
 fn is_rule(line: &str) -> bool {
     let mut signs = line.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'));
     signs.next().is_some_and(|first| matches!(first, b'-' | b'*' | b'_' | b'=') && signs.all(|sign| sign == first))
 }
 
-/// Reports whether `line` would make a heading of a paragraph above it (a setext underline).
+/// Reports whether `line` is a setext underline, which in CommonMark makes the paragraph above it a heading.
 pub(crate) fn is_setext_underline(line: &str) -> bool {
     let line = line.trim_matches([' ', '\t']);
     !line.is_empty() && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
 }
 
-/// Splits `(ID: name)`, and the colons that may stand around it, from the end of a text.
+/// Splits a text that ends with `(ID: name)` into title and ID. A colon may stand before and after the brackets.
 fn block_id(text: &str) -> Option<(&str, &str)> {
     fn without_colon(text: &str) -> &str {
         text.strip_suffix(':').map_or(text, |text| text.trim_end_matches(SPACE))
@@ -201,12 +200,12 @@ fn block_id(text: &str) -> Option<(&str, &str)> {
     is_name.then(|| (without_colon(trim(title)), id))
 }
 
-/// Returns how often a text begins with a byte.
-fn count(bytes: &[u8], byte: u8) -> usize {
+/// Returns how many times `byte` is repeated at the start of `bytes`.
+fn leading_count(bytes: &[u8], byte: u8) -> usize {
     bytes.iter().take_while(|&&b| b == byte).count()
 }
 
-/// Returns a text without the white space around it; of white space alone, its end.
+/// Returns a text without the spaces and tabs around it. White space alone gives the empty slice at its end.
 fn trim(text: &str) -> &str {
     text.trim_start_matches(SPACE).trim_end_matches(SPACE)
 }

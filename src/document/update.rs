@@ -1,9 +1,9 @@
-//! [`Outline::update`]: after changes, only the sections around each are parsed again.
+//! [`Outline::update`]: after an edit, only the sections around each change are parsed again.
 //!
-//! After a heading, no bullet, label or fence is open, and no block but that of the heading: the only state of the
-//! parser is which sections are open. So it resumes after the last heading above a change, and stops at the first
-//! heading below it. If the open sections there have the same levels as before, the nodes from that heading to the next
-//! change are moved, not parsed; else the whole text is parsed.
+//! Right after a heading, no bullet, label or fence is open, and no block but that of the heading. The only state of
+//! the parser there is which sections are open. So the parser resumes after the last heading above a change, and stops
+//! at the first heading below it. If the sections that are open there have the same levels as before the edit, the
+//! nodes from that heading to the next change are moved, not parsed. Otherwise the whole text is parsed.
 
 use super::front_matter;
 use super::node::Kind;
@@ -13,15 +13,15 @@ use super::syntax;
 use crate::text::{Difference, Span};
 
 impl Outline {
-    /// Returns the outline of `new`. This is the outline of `old`, and both texts differ only in `changes`. Also
-    /// returns the parts that were parsed again: outside of them, all nodes are as they were.
+    /// Returns the outline of `new`. `self` is the outline of `old`; `changes` are the differences of the two texts.
+    /// Also returns the parts that were parsed again: outside of them, all nodes are the same as before.
     pub(super) fn update(&self, old: &str, new: &str, changes: &[Difference]) -> (Self, Vec<Difference>) {
         let updated = Update { outline: self, old, new, changes }.updated();
         updated.unwrap_or_else(|| (parse::parse(new), vec![Difference::whole(old, new)]))
     }
 }
 
-/// The changes of a text, and the outline before them.
+/// The changes of a text, and its outline before them.
 struct Update<'a> {
     outline: &'a Outline,
     old: &'a str,
@@ -30,14 +30,14 @@ struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Parses the sections that the changes touch; `None` if the whole text is to be parsed.
+    /// Parses the sections that the changes touch; `None` if the whole text must be parsed.
     fn updated(&self) -> Option<(Outline, Vec<Difference>)> {
         let parts = self.parts()?;
-        let mut outline = self.above(parts.first()?.old.start());
+        let mut outline = self.outline_above(parts.first()?.old.start());
         let next_starts = parts.iter().skip(1).map(|next| next.old.start()).chain([self.old.len()]);
         for (part, next_start) in parts.iter().zip(next_starts) {
-            let above = chain(&outline, outline.sections.len().checked_sub(1));
-            let mut parser = Parser::behind_heading(self.new, outline, above);
+            let above = with_ancestors(&outline, outline.sections.len().checked_sub(1));
+            let mut parser = Parser::after_heading(self.new, outline, above);
             parser.lines(part.new);
             let below = Section::before(self.outline, part.old.end());
             let Some(first) = self.outline.sections.get(below) else {
@@ -46,7 +46,7 @@ impl Update<'_> {
             };
             let open;
             (outline, open) = parser.until_heading(part.new.end(), first.level)?;
-            let was_open = chain(self.outline, first.parent);
+            let was_open = with_ancestors(self.outline, first.parent);
             if was_open.len() != open.len() {
                 return None;
             }
@@ -68,8 +68,8 @@ impl Update<'_> {
         Some((outline, parts))
     }
 
-    /// Returns the parts to parse: from behind the last heading above each change to the first heading below it, joined
-    /// where they meet. `None` if the whole text is to be parsed.
+    /// Returns the parts to parse: for each change, from the end of the last heading above it to the first heading
+    /// below it. Parts that meet are joined. `None` if the whole text must be parsed.
     fn parts(&self) -> Option<Vec<Difference>> {
         if !self.keeps_front_matter() {
             return None;
@@ -88,26 +88,26 @@ impl Update<'_> {
         Some(parts)
     }
 
-    /// Reports whether the changes can neither alter front matter nor make any.
+    /// Reports whether the changes can neither alter the front matter nor create one.
     fn keeps_front_matter(&self) -> bool {
         let change = self.changes.first().map_or(0, |first| first.old.start());
         match self.outline.front_matter {
             Some(front) => front.end() <= change && self.ends_line(front),
             None => {
-                let [mark, new_mark] = [self.old, self.new].map(syntax::behind_mark);
+                let [start, new_start] = [self.old, self.new].map(syntax::after_bom);
                 let may_begin = [self.old, self.new].into_iter().any(front_matter::opens);
-                mark == new_mark && mark <= change && !may_begin
+                start == new_start && start <= change && !may_begin
             }
         }
     }
 
-    /// Reports whether a line ends where `span` does.
+    /// Reports whether `span` ends with a line ending.
     fn ends_line(&self, span: Span) -> bool {
         span.of(self.old).ends_with('\n')
     }
 
-    /// Returns where the last heading above a change ends; without one, where the body starts.
-    /// `None` if the line of that heading has no ending.
+    /// Returns the end of the last heading above a change; the start of the body if there is no such heading. `None` if
+    /// the line of the heading has no ending: then text after it may become part of it.
     fn body_above(&self, change: usize) -> Option<usize> {
         let above = self.outline.sections.partition_point(|section| section.line.end() <= change);
         match above.checked_sub(1).and_then(|last| self.outline.sections.get(last)) {
@@ -116,45 +116,44 @@ impl Update<'_> {
         }
     }
 
-    /// Returns the outline of what stands above `start`, with room for about as many nodes as there
-    /// are in all.
-    fn above(&self, start: usize) -> Outline {
+    /// Returns the outline of the text above `start`. Its vectors have capacity for all nodes of the old outline.
+    fn outline_above(&self, start: usize) -> Outline {
         let outline = self.outline;
         Outline {
             front_matter: outline.front_matter,
             slots: outline.slots.clone(),
             body_start: outline.body_start,
-            sections: head(outline, start),
-            blocks: head(outline, start),
-            bullets: head(outline, start),
-            labels: head(outline, start),
-            fences: head(outline, start),
+            sections: nodes_above(outline, start),
+            blocks: nodes_above(outline, start),
+            bullets: nodes_above(outline, start),
+            labels: nodes_above(outline, start),
+            fences: nodes_above(outline, start),
         }
     }
 }
 
-/// Returns a section and those that it is a subsection of, outermost first.
-fn chain(outline: &Outline, section: Option<usize>) -> Vec<usize> {
+/// Returns a section and its ancestors, outermost first.
+fn with_ancestors(outline: &Outline, section: Option<usize>) -> Vec<usize> {
     let parent = |index: &usize| outline.sections.get(*index).and_then(|section| section.parent);
-    let mut chain: Vec<_> = std::iter::successors(section, parent).collect();
-    chain.reverse();
-    chain
+    let mut sections: Vec<_> = std::iter::successors(section, parent).collect();
+    sections.reverse();
+    sections
 }
 
-/// The nodes that are moved, not parsed, and how they differ from those before the changes.
+/// Nodes that are moved, not parsed, and how their spans and indexes change.
 struct Moved {
-    /// What they stand in before the changes: whole sections.
+    /// Where they stand in the old text: whole sections.
     span: Span,
-    /// How far they move.
+    /// By how many bytes they move.
     distance: u32,
-    /// The sections that are open above them, before and after the changes.
+    /// The sections that are open above them: the index in the old outline, and in the new one.
     open: Vec<(usize, usize)>,
-    /// How far the indexes of sections move, modulo 2⁶⁴.
+    /// By how much the indexes of sections grow, modulo 2⁶⁴.
     sections: usize,
 }
 
 impl Moved {
-    /// Adds the nodes, of `from`, to those of `to`.
+    /// Copies the nodes from the outline `from` to the outline `to`.
     fn add(&self, from: &Outline, to: &mut Outline) {
         let section = |node: Section| Section { parent: node.parent.map(|parent| self.parent(parent)), ..node };
         to.sections.extend(self.nodes(from).map(section));
@@ -168,17 +167,17 @@ impl Moved {
         N::within(from, self.span).iter().map(|node| node.moved(self.distance))
     }
 
-    /// Returns what a section that is moved is a subsection of.
-    fn parent(&self, before: usize) -> usize {
-        let open = self.open.iter().find(|(was, _)| *was == before);
-        open.map_or_else(|| before.wrapping_add(self.sections), |(_, is)| *is)
+    /// Returns the index in the new outline of the section with the index `old` in the old one.
+    fn parent(&self, old: usize) -> usize {
+        let open = self.open.iter().find(|(was, _)| *was == old);
+        open.map_or_else(|| old.wrapping_add(self.sections), |(_, is)| *is)
     }
 }
 
-/// Returns copies of the nodes that start before `offset`, with room for the others and a few more.
-fn head<N: Kind>(outline: &Outline, offset: usize) -> Vec<N> {
+/// Returns copies of the nodes that start before `offset`. The vector has capacity for the other nodes and a few more.
+fn nodes_above<N: Kind>(outline: &Outline, offset: usize) -> Vec<N> {
     let nodes = N::all(outline);
-    let mut head = Vec::with_capacity(nodes.len() + 4);
-    head.extend_from_slice(nodes.get(..N::before(outline, offset)).unwrap_or(nodes));
-    head
+    let mut above = Vec::with_capacity(nodes.len() + 4);
+    above.extend_from_slice(nodes.get(..N::before(outline, offset)).unwrap_or(nodes));
+    above
 }

@@ -166,7 +166,7 @@ impl Part {
         open.reverse();
         // The last key of the front matter.
         let mut key = None;
-        let mark = doc.without_mark(doc.span()).start();
+        let mark = doc.without_bom(doc.span()).start();
         let mut rows = Vec::with_capacity(last.saturating_sub(first));
         for index in first..last {
             let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));

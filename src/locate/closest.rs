@@ -131,7 +131,7 @@ fn place(one: u8, other: u8) -> usize {
 
 /// Describes the line at `line` as one that is like `sought`.
 pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
-    let line = doc.without_mark(line);
+    let line = doc.without_bom(line);
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
     let found = whole.get(start..).unwrap_or(whole);

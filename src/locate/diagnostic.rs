@@ -280,7 +280,7 @@ pub enum Fix {
 impl Fix {
     /// Names a section, if it has a name of its own.
     pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
-        section?.asked_name().map(|name| Self::NameSection(name.into()))
+        section?.lookup_name().map(|name| Self::NameSection(name.into()))
     }
 }
 

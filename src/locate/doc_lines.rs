@@ -63,7 +63,7 @@ impl<'a> DocLines<'a> {
 
     /// Returns how many lines there are; a byte order mark alone is none.
     pub(crate) fn len(&self) -> usize {
-        if self.doc.without_mark(self.doc.span()).is_empty() { 0 } else { self.doc.lines().len() }
+        if self.doc.without_bom(self.doc.span()).is_empty() { 0 } else { self.doc.lines().len() }
     }
 
     /// Returns the texts of some lines.

@@ -167,7 +167,7 @@ impl Matches {
         let shown = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
         let candidate = |(nth, (letter, span)): (usize, (char, &Span))| {
             let (doc, at) = (&self.doc, span.start());
-            let line = doc.without_mark(Line::holding(doc.text(), at).text);
+            let line = doc.without_bom(Line::holding(doc.text(), at).text);
             let around = excerpt_around(line.of(doc.text()), at.saturating_sub(line.start()), EXCERPT);
             Candidate {
                 letter,

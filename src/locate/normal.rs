@@ -39,7 +39,7 @@ impl NormalText {
     /// Returns the normal form of the lines of `span`, which starts at a line; the end of the
     /// document reads as a line's end.
     pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
-        let (text, span) = (doc.text(), doc.without_mark(span));
+        let (text, span) = (doc.text(), doc.without_bom(span));
         let mut normal = Self::with_capacity(span.len());
         for line in Line::all_within(text, span) {
             normal.push_line(text, line.text);

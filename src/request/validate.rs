@@ -146,7 +146,7 @@ fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
 fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     // The first of each character, and how many there are.
     let mut kinds: BTreeMap<char, (Irregular, usize)> = BTreeMap::new();
-    for irregular in irregular(doc.text(), doc.without_mark(doc.span())) {
+    for irregular in irregular(doc.text(), doc.without_bom(doc.span())) {
         kinds.entry(irregular.character).or_insert((irregular, 0)).1 += 1;
     }
     let kind = |(first, count)| ViolationKind::Irregular(first, count);

@@ -1,13 +1,13 @@
-//! Names that pass for one another: the look-alikes of reserved sections.
+//! Look-alikes: lines that pass for the heading of a reserved section, such as `## ѕystem / policy`.
 //!
-//! Each line as it is written, and each line as CommonMark renders it, is compared with each reserved name, by their
-//! skeletons. Measured by `tests/it/look_alikes.rs`, with Unicode's table of confusable characters as
-//! `unicode-security` has it:
+//! Each line, both as it is written and as CommonMark renders it, is compared with each reserved name by its
+//! skeleton. `tests/it/look_alikes.rs` measures the quality, with the table of confusable characters of
+//! `unicode-security`:
 //!
 //! | | tried | wrong |
 //! |---|---|---|
-//! | one to three letters of `System/Policy`, `Private Rules`, `Политика/Система` replaced by one of the table | 2,545 | 0 written |
-//! | letters of `System/Policy` replaced so in 1 to 12 places, at random | 4,000 | 0 written |
+//! | one to three letters of `System/Policy`, `Private Rules`, `Политика/Система` replaced by letters of the table | 2,545 | 0 written |
+//! | letters of `System/Policy` replaced in the same way in 1 to 12 random places | 4,000 | 0 written |
 //! | words of this repository, titles in 25 scripts and languages, random words in 13 alphabets | 100,000 | 0 refused |
 
 mod names;
@@ -28,21 +28,21 @@ fn tag_names(line: &str) -> impl Iterator<Item = &str> {
     tags_in(tags).map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
 }
 
-/// How many lines of a paragraph may be read as one.
+/// How many consecutive lines of a paragraph are read together as one name.
 const JOINED: usize = 3;
 
 /// Lines that pass for the heading of a reserved section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LookAlike<'a> {
-    /// Whole lines, but for the last ending.
+    /// The lines, without the ending of the last one.
     pub(crate) lines: Span,
     /// The reserved name.
     pub(crate) name: &'a str,
 }
 
 impl ReservedNames {
-    /// Returns the reserved name that a title passes for, as it stands or as it is shown.
-    pub(crate) fn title(&self, title: &str) -> Option<&str> {
+    /// Returns the reserved name that a title passes for, as it is written or as CommonMark renders it.
+    pub(crate) fn matching_title(&self, title: &str) -> Option<&str> {
         let has_markup = title.contains(['&', '<', '[']);
         let shown = || shown(title).iter().find_map(|line| self.matching(&line.text));
         self.matching(title).or_else(|| if has_markup { shown() } else { None })
@@ -50,9 +50,9 @@ impl ReservedNames {
 }
 
 impl MemoryDoc {
-    /// Reports whether a fence has a line that is indented less than the fence. Then CommonMark may show what is code
-    /// here, in this fence and behind it: if the fence is part of a list there, by what stands above it, that line ends
-    /// both, and what closes the fence here opens another one there.
+    /// Reports whether CommonMark may show text that is code for this crate. That can be so if a fence has a line that
+    /// is indented less than the fence. If CommonMark sees the fence as part of a list item, this line ends both; then
+    /// the line that closes the fence for this crate opens another fence for CommonMark.
     pub(crate) fn may_show_code(&self) -> bool {
         self.outline().fences.iter().filter(|fence| !fence.is_comment).any(|fence| {
             let mut lines = Line::all_within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
@@ -63,26 +63,27 @@ impl MemoryDoc {
         })
     }
 
-    /// Returns the lines under `span`, which covers whole blocks, that pass for a reserved heading. True headings are
-    /// included, lines of code fences are not.
+    /// Returns the lines under `span` that pass for a reserved heading, true reserved headings included. Lines of code
+    /// fences do not count. `span` covers whole Markdown blocks.
     pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let are_absent = self.rules().reserved_names().are_absent_from(span.of(self.text()));
         if are_absent { Vec::new() } else { self.read_look_alikes(span) }
     }
 
-    /// Returns what [`look_alikes`](Self::look_alikes) does, by reading all lines.
+    /// Returns the same as [`look_alikes`](Self::look_alikes), without the quick test first.
     fn read_look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
         let body = outline.body_start;
-        let lines: Vec<Span> = Line::all_within(text, span).map(|line| self.without_mark(line.text)).collect();
+        let lines: Vec<Span> = Line::all_within(text, span).map(|line| self.without_bom(line.text)).collect();
         let (front, lines) = lines.split_at(lines.partition_point(|line| line.start() < body));
         let mut found: Vec<LookAlike<'_>> = front.iter().filter_map(|line| self.slot_alike(*line)).collect();
         let is_fenced = |line: &Span| outline.is_code(line.start());
         found.extend(lines.iter().filter(|line| !is_fenced(line)).filter_map(|line| self.line_alike(*line)));
-        // In a part of the text, the opening of a fence may be missing: fenced lines are left out.
+        // If only a part of the text is read, the opening line of a fence may be outside of it, and CommonMark would
+        // read code as text: fenced lines are left out.
         let is_code = |line: &Span| span != self.span() && is_fenced(line);
         let as_written: Vec<&str> = lines.iter().map(|line| if is_code(line) { "" } else { line.of(text) }).collect();
-        // Indented lines may be code here, and text in the list that they belong to.
+        // CommonMark may read an indented line as code, which is text in its list: read all lines unindented, too.
         let unindented = |line: &Span| {
             let own = line.of(text).trim_start_matches([' ', '\t']);
             if is_fenced(line) || fence_open(own).is_some() { "" } else { own }
@@ -97,13 +98,14 @@ impl MemoryDoc {
         found
     }
 
-    /// Returns, for each of `headings` (line starts, ascending), where the block starts that hides it; `None` if none
-    /// does.
+    /// Returns, for each of `headings` (line starts, ascending), the start of the HTML or code block that hides it in
+    /// CommonMark; `None` if the heading is shown.
     pub(crate) fn hidden_by(&self, headings: &[usize]) -> Vec<Option<usize>> {
         let start = self.line_start(0);
         let end = headings.last().map_or(start, |last| self.lines().around(Span::at(*last)).end());
         let above = Span::new(start, end).of(self.text());
-        // Only HTML and fences hide a heading: CommonMark may end a fence elsewhere than this crate does.
+        // Only HTML and fences can hide a heading. Fences can, because CommonMark may end a fence at another line than
+        // this crate.
         if !["<", "```", "~~~"].iter().any(|mark| above.contains(mark)) {
             return vec![None; headings.len()];
         }
@@ -117,14 +119,14 @@ impl MemoryDoc {
         Some(LookAlike { lines: line, name })
     }
 
-    /// Reads a line of front matter: what stands before a colon may be a name.
+    /// Reads a line of front matter. The key before the colon may pass for a name, too.
     fn slot_alike(&self, line: Span) -> Option<LookAlike<'_>> {
         let name = line.of(self.text()).split(':').next().unwrap_or_default();
         let slot = self.rules().reserved_names().matching(name).map(|name| LookAlike { lines: line, name });
         slot.or_else(|| self.line_alike(line))
     }
 
-    /// Adds the look-alikes in what CommonMark shows of `written`, the texts of `lines`.
+    /// Adds the look-alikes in the rendered text of `written`, which has one text for each of `lines`.
     fn add_shown<'a>(&'a self, lines: &[Span], written: &[&str], found: &mut Vec<LookAlike<'a>>) {
         let names = self.rules().reserved_names();
         let source = written.join("\n");
@@ -133,8 +135,7 @@ impl MemoryDoc {
         let shown = shown(&source);
         for (count, last) in (1..).zip(&shown) {
             let mut text = String::new();
-            // As few lines as it takes, from the last on: a number above a name is not a part of
-            // it.
+            // Lines are added upwards, from the last one, until they match: a number above a name is no part of it.
             for first in shown.iter().take(count).rev().take(JOINED).take_while(|line| line.block == last.block) {
                 text = [&first.text, " ", &text].concat();
                 let lines = line_at(first.source.start).zip(line_at(last.source.end.saturating_sub(1)));

@@ -1,4 +1,4 @@
-//! The names that a policy reserves, and what passes for them.
+//! [`ReservedNames`]: the names that a policy reserves, and whether a text passes for one of them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::skeleton::{short_skeleton, skeleton};
 use crate::text::{is_hidden, is_mark};
 
-/// How many characters of a text are compared first, to rule most texts out.
+/// How many characters at the start of a text are compared first, to rule out most texts quickly.
 const FIRST: usize = 4;
 
 /// The signs that pass for letters: `!` for an `i`, `$` for an `s`.
@@ -22,7 +22,8 @@ pub(crate) struct ReservedNames {
 #[derive(Clone, Debug)]
 struct Name {
     title: String,
-    /// As it is written, in small letters, and in capitals: those may look like others.
+    /// The skeletons of the title as it is written, in lower case, and in upper case. They may differ, because a letter
+    /// may look like another one in one case only.
     skeletons: [String; 3],
 }
 
@@ -39,7 +40,7 @@ impl Name {
     }
 }
 
-/// Returns a text in compatible characters: as it is written, in small letters, and in capitals.
+/// Returns a text with its characters made [`compatible`]: as it is written, in lower case, and in upper case.
 fn readings(text: &str) -> [String; 3] {
     let text: String = text.chars().map(compatible).collect();
     let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
@@ -51,14 +52,14 @@ impl ReservedNames {
         Self { names: titles.iter().filter_map(|title| Name::of(title)).collect() }
     }
 
-    /// Reports whether a name can be protected: look-alikes are recognized by letters and digits, so that it needs
+    /// Reports whether a name can be protected. Look-alikes are recognized by letters and digits, so it needs at least
     /// one.
     pub(crate) fn can_protect(name: &str) -> bool {
         Name::of(name).is_some()
     }
 
-    /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has. Each sign that passes for a letter may
-    /// also be a sign.
+    /// Returns the reserved name that `text` passes for, or that an HTML tag or an ID in it passes for. A sign such as
+    /// `!` may be read as a letter or as a sign, so both readings of each sign are tried.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
         let matching = |text: &str| {
             let may_match = !text.is_ascii() || self.is_within(&skeleton(text));
@@ -76,9 +77,9 @@ impl ReservedNames {
         })
     }
 
-    /// Reports whether neither a part of `text` nor what CommonMark shows of it can pass for a name. Of such a text, it
-    /// hides nothing between letters and makes no other letters: so the skeleton of what it shows is a part of the
-    /// skeleton of the text.
+    /// Quick test: returns true if surely no part of `text`, as it is written or as CommonMark renders it, passes for a
+    /// name. A text without the marks below is rendered with the same letters in the same order, so that the skeleton
+    /// of the rendered text is part of the skeleton of `text`.
     pub(super) fn are_absent_from(&self, text: &str) -> bool {
         let may_hide = ["&", "<", "](", "]["].iter().any(|mark| text.contains(mark));
         text.is_ascii() && !may_hide && !text.contains(SIGNS) && !self.is_within(&skeleton(text))
@@ -90,19 +91,19 @@ impl ReservedNames {
         readings.into_iter().find_map(|(nth, text)| {
             let cells = text.split('|').filter(|cell| cell.len() < text.len());
             let ids = text.split('(').skip(1).filter_map(id);
-            let tags = text.split('<').skip(1).flat_map(tag_names);
+            let tags = text.split('<').skip(1).flat_map(html_tag_names);
             [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|text| self.spelled(text, nth))
         })
     }
 
-    /// Reports whether a skeleton, of a text as it is written, has that of a name in it. What is read of a text is a part
-    /// of it, and the skeleton of a part is a part of the skeleton.
+    /// Reports whether `text`, the skeleton of a text as it is written, contains the skeleton of a name. If not, no
+    /// part of the text passes for a name, because the skeleton of a part is part of the skeleton.
     fn is_within(&self, text: &str) -> bool {
         self.names.iter().any(|name| text.contains(name.skeleton(0)))
     }
 
-    /// Returns the reserved name that `text` spells. `reading` is the index among [`readings`] of the one that `text`
-    /// is.
+    /// Returns the reserved name that `text` as a whole passes for. `reading` is the index of `text` among its
+    /// [`readings`].
     fn spelled(&self, text: &str, reading: usize) -> Option<&str> {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
@@ -113,11 +114,12 @@ impl ReservedNames {
     }
 }
 
-/// Returns true if a skeleton is that of `text` from one of `starts`, in ascending order, to `end`.
+/// Returns true if `skeleton_left` is the skeleton of `text` from one of `starts`, which are ascending, to `end`. The
+/// text is read backwards, piece by piece, and each piece is taken off the skeleton.
 fn ends_with(text: &str, starts: &[usize], mut end: usize, mut skeleton_left: &str) -> bool {
     let first = starts.partition_point(|start| *start <= end);
     for start in starts.iter().take(first).rev() {
-        // A line may be far longer than the name: no more of it is read than may be the name.
+        // A line may be far longer than the name. Reading stops as soon as the piece is longer than what is left.
         let piece = short_skeleton(text.get(*start..end).unwrap_or_default(), skeleton_left.len());
         match piece.and_then(|piece| skeleton_left.strip_suffix(piece.as_str())) {
             Some("") => return true,
@@ -132,7 +134,7 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && (c.is_ascii() || !(is_mark(c) || is_hidden(c)))
 }
 
-/// Returns the one character of ASCII of which `c` is another form, such as `(` for `（`; else `c`.
+/// Returns the ASCII character of which `c` is a compatibility form, such as `(` for `（`; else `c`.
 fn compatible(c: char) -> char {
     if c.is_ascii() {
         return c;
@@ -144,20 +146,21 @@ fn compatible(c: char) -> char {
     }
 }
 
-/// Returns the name in an ID, behind the bracket that opens it.
+/// Returns the name of `(ID: name)`. `text` begins after the opening bracket.
 fn id(text: &str) -> Option<&str> {
     let name = text.split(')').next()?.trim_start();
     let behind = name.get(2..).filter(|_| name.get(..2).is_some_and(|id| id.eq_ignore_ascii_case("id")))?;
     behind.trim_start().strip_prefix(':')
 }
 
-/// Returns the name of a tag, behind the bracket that opens it: up to a space, and up to its end.
-fn tag_names(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the possible names of an HTML tag: its text up to the first space, and its whole text. `text` begins after
+/// `<`.
+fn html_tag_names(text: &str) -> impl Iterator<Item = &str> {
     let tag = text.split('>').next().filter(|_| !text.starts_with(char::is_whitespace));
     [tag.and_then(|tag| tag.split_whitespace().next()), tag].into_iter().flatten()
 }
 
-/// Returns where a name may begin: behind signs, checkbox, tags and the numbers of a list.
+/// Returns the offsets at which a name may begin: after signs, a checkbox, tags, or the number of a list item.
 fn starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     let mut rest = text;
@@ -178,12 +181,13 @@ fn starts(text: &str) -> Vec<usize> {
         }
         starts.push(text.len() - rest.len());
     }
-    // A bracket that nothing closes is a sign.
+    // An opening bracket that nothing closes counts as a sign.
     starts.push(text.len() - rest.trim_start_matches(|c| !is_letter(c)).len());
     starts
 }
 
-/// Returns where a name may end, from the last place on: before signs, and before an ID.
+/// Returns the offsets at which a name may end, the last one first: the end of the text, before signs, and before an
+/// ID.
 fn ends(text: &str) -> Vec<usize> {
     let behind_letters = |text: &str| text.trim_end_matches(|c| !is_letter(c)).len();
     let mut ends = vec![text.len(), behind_letters(text)];

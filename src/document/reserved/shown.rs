@@ -1,21 +1,21 @@
-//! What CommonMark shows of a text, asked of `pulldown-cmark`.
+//! The text that a CommonMark renderer shows, as `pulldown-cmark` parses it.
 
 use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// A heading, or a line of another block, as it is shown.
+/// The rendered text of a heading, or of one line of another block.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
     pub(super) text: String,
-    /// What of the source it was read from; of a heading the whole, with its underline.
+    /// The part of the source that it was read from; for a heading all of it, the underline included.
     pub(super) source: Range<usize>,
-    /// The number of the block.
+    /// The number of the Markdown block that it belongs to.
     pub(super) block: usize,
 }
 
-/// Returns what is shown of `text`, but for code blocks. Each reference counts as one that is
-/// defined: its definition may stand anywhere.
+/// Returns the rendered lines of `text`, without code blocks. Each link reference counts as defined, because its
+/// definition may be elsewhere in the document.
 pub(super) fn shown(text: &str) -> Vec<Shown> {
     let mut reader = Reader { source: text, ..Reader::default() };
     let mut define = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
@@ -26,8 +26,8 @@ pub(super) fn shown(text: &str) -> Vec<Shown> {
     reader.shown
 }
 
-/// Returns for each of `headings`, offsets of the lines of headings in `text`, the offset of the
-/// block that hides it, if one does.
+/// Returns, for each of `headings` (offsets of lines in `text`, ascending), the start of the HTML or code block that
+/// hides it, if there is one.
 pub(super) fn hidden(text: &str, headings: &[usize]) -> Vec<Option<usize>> {
     let mut hidden = vec![None; headings.len()];
     for (event, range) in events(text, &mut |_| None) {
@@ -56,7 +56,8 @@ struct Reader<'t> {
     block: usize,
     is_heading: bool,
     is_code: bool,
-    /// Of each open link, what its text is shown in: `[work]` alone may be a tag.
+    /// For each open link, the bracket to add at its end. `[work]` without a target keeps its brackets, since it may be
+    /// a tag.
     brackets: Vec<&'static str>,
 }
 
@@ -114,7 +115,8 @@ impl Reader<'_> {
         self.block += 1;
     }
 
-    /// Adds what an HTML block shows: its text, with a sign that no name has for each byte of a tag.
+    /// Adds the text of an HTML block. Each byte of an HTML tag is replaced by a control character, which no name has,
+    /// so that offsets stay the same.
     fn show_html(&mut self, range: Range<usize>) {
         let markup = self.source.get(range.clone()).unwrap_or_default();
         let mut chars = markup.chars().peekable();
@@ -122,7 +124,7 @@ impl Reader<'_> {
         while let Some(c) = chars.next() {
             let opens = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
             is_tag |= c == '<' && chars.peek().is_some_and(opens);
-            // A `>` outside of tags may be the mark of a quote, of which the block is a part.
+            // A `>` outside of tags may be the mark of a block quote that the HTML block is in.
             match (is_tag || c == '>') && c != '\n' {
                 true => text.extend(std::iter::repeat_n('\u{1}', c.len_utf8())),
                 false => text.push(c),

@@ -1,14 +1,14 @@
-//! The skeleton of a text: its letters and digits, with those that look alike written the same.
+//! The skeleton of a text: its letters and digits, in which characters that look alike are the same.
 //!
-//! A character is decomposed, looked up in Unicode's table of confusable characters, and tried in
-//! the other case, until a plain letter comes out: the table joins `Т` with `T`, but not `т` with
-//! `t`. What it does not hold is listed here.
+//! A character is decomposed, looked up in Unicode's table of confusable characters, and tried in the other letter
+//! case, again and again, until an ASCII letter is found. The other case is needed because the table maps Cyrillic `Т`
+//! to `T`, but not `т` to `t`. Look-alikes that the table lacks are listed here.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::text::{is_hidden, is_mark};
 
-/// How often the table is asked about one character.
+/// The most forms of one character that are looked up.
 const ROUNDS: usize = 12;
 
 /// Returns the skeleton of a text.
@@ -16,7 +16,7 @@ pub(super) fn skeleton(text: &str) -> String {
     short_skeleton(text, usize::MAX).unwrap_or_default()
 }
 
-/// Returns the skeleton of a text if it has at most `most` bytes. No more of the text is read than shows it.
+/// Returns the skeleton of a text; `None` if it has more than `most` bytes. Then the rest of the text is not read.
 pub(super) fn short_skeleton(text: &str, most: usize) -> Option<String> {
     let mut skeleton = String::new();
     let fits = text.chars().all(|c| {
@@ -26,8 +26,8 @@ pub(super) fn short_skeleton(text: &str, most: usize) -> Option<String> {
     fits.then_some(skeleton)
 }
 
-/// Adds the letters that `c` looks like to a skeleton; of a mark or a sign, only those with case:
-/// the table takes a dash for a letter, too.
+/// Adds the letters that `c` looks like to a skeleton. If `c` is a mark or a sign, letters that are not ASCII count
+/// only if they have letter case: the table maps a dash to a letter without case.
 fn push(c: char, skeleton: &mut String) {
     if c.is_ascii() {
         return push_ascii(c, skeleton);
@@ -61,7 +61,7 @@ fn push_ascii(c: char, skeleton: &mut String) {
     skeleton.push(letter);
 }
 
-/// Returns what `c` looks like, in ASCII if possible.
+/// Returns the letters that `c` looks like, in ASCII if possible; empty for a sign that looks like no letter.
 fn plain(c: char) -> String {
     let mut buffer = [0; 4];
     // Most signs look like nothing else.
@@ -87,12 +87,12 @@ fn plain(c: char) -> String {
             }
         }
     }
-    // Small letters and capitals that are no ASCII have one form.
+    // A letter without an ASCII form: lower and upper case get the same form.
     let capital = unicode_security::skeleton(c.encode_utf8(&mut buffer)).collect::<String>().to_uppercase();
     letters(&unicode_security::skeleton(&capital).collect::<String>())
 }
 
-/// Returns what looks like `form`, or is the same but for case.
+/// Returns the forms that look like `form`, and `form` in the other letter case.
 fn alike(form: &str) -> Vec<String> {
     let plain = form.nfkd().filter(|c| !is_mark(*c)).collect();
     let mut alike = vec![unicode_security::skeleton(form).collect(), plain];
@@ -105,13 +105,13 @@ fn letters(form: &str) -> String {
     form.nfkd().filter(|c| c.is_alphanumeric() && !is_mark(*c)).collect()
 }
 
-/// Letters that the table does not hold, each behind the plain one that it looks like.
+/// Look-alikes that the table lacks: in each group, the ASCII letter first, then the letters that look like it.
 const LISTED: &str =
     "aᴀᗩ bʙᗷ cᴄᑕᑢ dᴅᗪ eᴇєэɛᕮ fꜰᖴ gɢᘜ hʜᕼ iɪ˛ͺ jᴊᒍ kᴋĸᛕ lʟᒪ mᴍʍᗰ nɴᑎ oᴏ pᴘᑭ qꞯᑫ rʀᖇ sꜱᔕᔑ tᴛ uᴜᑌ vᴠᐯ wᴡᗯ x᙭ yʏ zᴢᘔ";
 
 fn listed(c: char) -> Option<char> {
-    // Letters in filled circles and squares, those of flags, digits in circles: runs from a first
-    // one on.
+    // Runs of code points: letters in filled circles and squares, regional indicators (flags), digits in circles. Each
+    // is the first code point, what it looks like, and the length of the run.
     const RUNS: [(char, char, u32); 7] = [
         ('\u{1F150}', 'a', 26),
         ('\u{1F170}', 'a', 26),

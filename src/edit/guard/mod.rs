@@ -89,7 +89,7 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
 /// move. What the host writes, and what an undo brings back, may begin with a byte order mark.
 fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     let may_be_marked = authority == Authority::Host || draft.edit.origin() != Origin::Request;
-    let unmarked = |lines| if may_be_marked { draft.new.without_mark(lines) } else { lines };
+    let unmarked = |lines| if may_be_marked { draft.new.without_bom(lines) } else { lines };
     let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
     let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
     let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), unmarked(lines)));

@@ -32,7 +32,7 @@ impl<'a> Planner<'a> {
             |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(text));
         let is_reserved = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_some();
         let open = self.doc.sections().filter(|section| !is_reserved(section) && !is_title(section));
-        Refusal::needs_anchor(open.filter_map(SectionRef::asked_name).take(NAMED).map(Content::from).collect())
+        Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect())
     }
 
     /// The refusal of a hunk that stands nowhere in its scope: it stands elsewhere, or other lines are like its own.

@@ -76,7 +76,7 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
 fn emptied_bullet(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
     let is_alone = |bullet: &BulletRef<'_>| bullet.extent == bullet.line && bullet.tags().is_empty();
     let bullet = doc.bullet_at(span.start()).filter(is_alone).filter(|bullet| bullet.line.covers(span))?;
-    let line = doc.without_mark(Line::of(doc.text(), bullet.line).text);
+    let line = doc.without_bom(Line::of(doc.text(), bullet.line).text);
     let behind = Span::new(span.end().min(line.end()), line.end());
     let left = [Span::new(line.start(), span.start()).of(doc.text()), behind.of(doc.text())].concat();
     let rest = bullet_line(&left)?.rest;

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said, is_ordered};
+use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_content, is_ordered};
 use crate::edit::compose::Lists;
 use crate::text::{Line, Span, Timestamp, fold_again, fold_name, fold_signs, is_blank, names};
 
@@ -129,7 +129,7 @@ pub(super) fn said(bullet: BulletRef<'_>) -> Cow<'_, str> {
 /// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
 fn folded(text: &str) -> Cow<'_, str> {
-    fold_again(fold_again(fold_signs(text), fold_said), fold_sentence)
+    fold_again(fold_again(fold_signs(text), fold_content), fold_sentence)
 }
 
 /// Folds the letter case of the first letter, and one full stop at the end.
@@ -155,7 +155,7 @@ impl<'a> Text<'a> {
     /// Creates the text of a document, of which all is to be read but reserved sections.
     fn new(doc: &'a MemoryDoc, paths: &mut Paths<'a>) -> Self {
         let paths = paths.of(doc);
-        let first = doc.without_mark(doc.span()).start();
+        let first = doc.without_bom(doc.span()).start();
         // A heading behind a byte order mark is read with the mark, as a line that stands in no section.
         let start = |section: SectionRef<'_>| match section.line {
             line if first > 0 && line.start() == first => line.end(),

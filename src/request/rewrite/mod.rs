@@ -205,7 +205,7 @@ impl Rewrite {
     fn rewritten<'t>(doc: &'t MemoryDoc, candidate: &'t str, terms: &Terms<'t>) -> Result<Edit, Refusal> {
         let Found { at: lines, healed } = read_candidate(doc, terms.section, candidate)?;
         let mut edit = EditBuilder::new(doc);
-        rewrite_lines(doc, doc.without_mark(terms.scope), &lines, &mut edit);
+        rewrite_lines(doc, doc.without_bom(terms.scope), &lines, &mut edit);
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let edit = edit.with_parts(vec![Part::new(status).with_healed(healed)]);

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::Siblings;
 use super::resolve::too_many_levels;
-use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
+use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_content};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
@@ -124,7 +124,7 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<Bu
 fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
     let text = bullet.doc().text();
     let indentation = bullet.indentation().of(text);
-    let mut wording = vec![number.unwrap_or_default().to_owned(), fold_said(&bullet.wording()).into_owned()];
+    let mut wording = vec![number.unwrap_or_default().to_owned(), fold_content(&bullet.wording()).into_owned()];
     for child in bullet.children() {
         let lines = Line::all_within(text, child.extent).map(|line| line.text.of(text));
         wording.extend(lines.map(|line| line.strip_prefix(indentation).unwrap_or(line).trim_end().to_owned()));

@@ -214,7 +214,7 @@ fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refu
 fn numbered(doc: &MemoryDoc, number: usize) -> String {
     let line = doc.lines().line(doc.text(), number.saturating_sub(1));
     // A byte order mark belongs to no line.
-    format!("{number:>6}\t{}", doc.without_mark(line.text).of(doc.text()))
+    format!("{number:>6}\t{}", doc.without_bom(line.text).of(doc.text()))
 }
 
 /// Returns the span of lines, from the number of the first to that of the last.
@@ -231,7 +231,7 @@ pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> Stri
 fn hidden(doc: &MemoryDoc, part: Span) -> String {
     let mut seen = HashSet::new();
     let firsts =
-        irregular(doc.text(), doc.without_mark(part)).filter(|irregular| seen.insert(irregular.character)).take(5);
+        irregular(doc.text(), doc.without_bom(part)).filter(|irregular| seen.insert(irregular.character)).take(5);
     let rows: Vec<_> =
         firsts.map(|irregular| format!("{irregular} on line {}", doc.line_number(irregular.offset))).collect();
     if rows.is_empty() { String::new() } else { format!("\n(hidden characters: {})", rows.join(", ")) }
