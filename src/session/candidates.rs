@@ -1,4 +1,4 @@
-//! [`Candidates`]: the places of a text, each with a letter.
+//! [`Candidates`]: the places where a text occurs in a draft, each with a letter.
 
 use super::{Letter, PendingChange, Session};
 use crate::document::{BulletRef, MemoryDoc};
@@ -8,12 +8,12 @@ use crate::memory::DocName;
 use crate::request::{Place, Replace, RequestError};
 use crate::text::{Content, Revision, Span, excerpt, is_whole_words, visible};
 
-/// How many places of one change are compared with a candidate.
+/// How many places that a change wrote are compared with the candidates.
 const COMPARED: usize = 64;
 /// The length of a context line, in characters.
 const CONTEXT: usize = 80;
 
-/// The places of a text, with the letters that were shown.
+/// The places where a text occurs, with the letters under which they were shown.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Candidates {
@@ -24,7 +24,7 @@ pub struct Candidates {
     matches: Matches,
     /// The revision of the draft that was shown.
     draft: Revision,
-    /// The index of the recommended one, and the nearest pending change.
+    /// The index of the recommended place, and the pending change that is nearest to it.
     recommended: Option<(usize, Letter)>,
 }
 
@@ -41,11 +41,11 @@ pub struct Shown {
 }
 
 impl Session {
-    /// Finds the places of a text in a draft, gives them letters, and recommends the nearest to a pending change.
+    /// Finds the places of a text in a draft, gives them letters, and recommends the place nearest to a pending change.
     ///
     /// # Errors
     ///
-    /// There is no such place; the places share bytes.
+    /// The text does not occur, or its occurrences overlap.
     pub fn candidates(&self, document: &DocName, sought: &Replace) -> Result<Candidates, RequestError> {
         let empty = MemoryDoc::parse("");
         let draft = self.draft(document).unwrap_or(&empty);
@@ -59,7 +59,7 @@ impl Session {
         let draft = self.draft(document).filter(|_| matches.len() > 1)?;
         let of_change = |(letter, spans): (Letter, Vec<Span>)| spans.into_iter().map(move |span| (letter, span));
         let changed: Vec<_> = self.places(document, COMPARED).flat_map(of_change).collect();
-        // Text that a change has just written is done, and reserved text cannot be meant.
+        // Text that a pending change wrote is finished, and a tool cannot change reserved text: neither is recommended.
         let may_be_meant = |one: Span| {
             !changed.iter().any(|(_, span)| one.overlaps(*span)) && draft.reserved_section_at(one.start()).is_none()
         };
@@ -70,17 +70,18 @@ impl Session {
     }
 }
 
+/// Returns the number of bytes between two spans.
 const fn distance(a: Span, b: Span) -> usize {
     if a.start() >= b.end() { a.start() - b.end() } else { b.start().saturating_sub(a.end()) }
 }
 
 impl Candidates {
-    /// Returns how many there are.
+    /// Returns the number of places.
     pub fn count(&self) -> usize {
         self.matches.len()
     }
 
-    /// Returns how many more there would be if those inside of longer words and numbers were any.
+    /// Returns the number of occurrences inside longer words and numbers, which are no candidates.
     pub(crate) fn inside_words(&self) -> usize {
         self.matches.inside_words
     }
@@ -92,7 +93,8 @@ impl Candidates {
         self
     }
 
-    /// Returns the first `most`, 26 at most, as they are shown of `draft`, in which they were found.
+    /// Returns the first `most` candidates, 26 at most, as they are shown. `draft` is the draft in which they were
+    /// found.
     pub fn shown(&self, draft: &MemoryDoc, most: usize) -> Vec<Shown> {
         let shown = |(nth, candidate): (usize, Candidate)| {
             let nearest_to = self.recommended.filter(|(best, _)| *best == nth).map(|(_, letter)| letter);
@@ -102,13 +104,13 @@ impl Candidates {
         self.matches.first_candidates(most).into_iter().enumerate().map(shown).collect()
     }
 
-    /// Returns the letter of the recommended one.
+    /// Returns the letter of the recommended candidate.
     pub fn recommended(&self) -> Option<Letter> {
         Letter::nth(self.recommended?.0)
     }
 
-    /// Returns the place of a letter in the current draft of `session`. Returns `None` if a change has touched it
-    /// since or made it a part of a longer word, or if the draft that was shown is gone, as after unstaging.
+    /// Returns where the candidate with this letter is in the current draft of `session`. `None` if a later change
+    /// touched it or made it part of a longer word, or if the draft that was shown exists no more, as after unstaging.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
         let shown = *self.matches.spans().get(letter.index())?;
         let base = session.base(&self.document)?;

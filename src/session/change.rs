@@ -43,7 +43,7 @@ impl Letter {
     }
 }
 
-/// What a change was asked to do.
+/// What a change is meant to do, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Intent {
@@ -58,7 +58,7 @@ pub enum Intent {
     Insert(Content),
     /// Removes a text.
     Delete(Content),
-    /// Runs another tool, which has this name.
+    /// Runs the tool of this name.
     Tool(String),
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Intent {
 }
 
 impl Intent {
-    /// Makes the intent to replace `old` by `new`, which may be empty.
+    /// Creates the intent to replace `old` by `new`; to delete `old` if `new` is empty.
     pub fn replace(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
         if new.is_empty() { Self::Delete(old) } else { Self::Replace { old, new } }
@@ -92,7 +92,7 @@ impl Intent {
         }
     }
 
-    /// Returns the name of its kind.
+    /// Returns the name of the kind of intent.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Replace { .. } => "replace",
@@ -111,24 +111,24 @@ pub struct PendingChange {
     pub letter: Letter,
     /// The document that it changes.
     pub document: DocName,
-    /// What it was asked to do.
+    /// What it is meant to do.
     pub intent: Intent,
     /// The document with all earlier changes.
     pub before: MemoryDoc,
-    /// The document with this change, too.
+    /// The document with all earlier changes and this one.
     pub after: MemoryDoc,
     /// The edit from `before` to `after`, as a single part.
     pub edit: Edit,
 }
 
 impl PendingChange {
-    /// Returns true if it is a rewrite of the document or a section.
+    /// Returns true if it was made by `rewrite_memory`, which rewrites the document or a section.
     pub(super) fn is_rewrite(&self) -> bool {
         matches!(&self.intent, Intent::Tool(tool) if tool == REWRITE_TOOL)
     }
 }
 
-/// Returns a text from the first line that differs from the other text.
+/// Returns `text` without the lines at its start that `other` has, too; all of it if nothing else is left.
 fn from_difference<'t>(text: &'t str, other: &str) -> &'t str {
     let lines = Line::all(text).map(|line| line.full).zip(Line::all(other).map(|line| line.full));
     let same = lines.take_while(|(own, others)| own.of(text) == others.of(other)).last();

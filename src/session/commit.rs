@@ -8,15 +8,15 @@ use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOO
 use crate::request::{Basis, Request, RequestError, View};
 
 impl Session {
-    /// Writes all changes as one commit, whose reason is the origin's. A session without changes writes nothing, nor does one
-    /// that was committed before.
+    /// Writes all changes as one commit, with the reason of `origin`. A session without changes writes nothing, and so
+    /// does a session that was committed before.
     ///
-    /// A session that holds a rewrite is recorded as made by `rewrite_memory`. If others have changed a document
-    /// since, the commit is refused, or its changes are carried over, as the policy says.
+    /// If one change is a rewrite, the commit is recorded as made by `rewrite_memory`. If others have changed a
+    /// document since the session began, the commit is refused, or its changes are carried over: the policy decides.
     ///
     /// # Errors
     ///
-    /// What a memory refuses, or a failure of the store. Nothing was written, unless the error is `Indeterminate`.
+    /// The memory refuses an edit, or the store fails. Nothing was written, unless the error is `Indeterminate`.
     pub fn commit(&self, memory: &Memory, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let request = RequestId::new("session", &self.identity());
         let mut origin = origin.clone();
@@ -26,15 +26,15 @@ impl Session {
         self.with_operations(|operations| memory.apply(operations, &origin, request))
     }
 
-    /// Returns what a commit would make of the documents. Nothing is written.
+    /// Returns the result that a commit would have. Nothing is written.
     pub(crate) fn planned(&self, memory: &Memory) -> Result<Vec<Applied>, MemoryError> {
         self.with_operations(|operations| memory.planned(operations, Authority::Agent))
     }
 
-    /// Makes something of the operations of a commit; nothing if there are none.
+    /// Passes the operations of a commit, one for each changed document, to `run`. Without any, returns an empty list.
     fn with_operations(
         &self,
-        make: impl FnOnce(&[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
+        run: impl FnOnce(&[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
     ) -> Result<Vec<Applied>, MemoryError> {
         let changed = self.documents.iter().filter(|(name, _)| self.of(name).next().is_some());
         let staged: Vec<_> =
@@ -43,10 +43,10 @@ impl Session {
             .iter()
             .map(|(name, known, staged)| Operation::edit((*name).clone(), Basis::Known(known), staged))
             .collect();
-        if operations.is_empty() { Ok(Vec::new()) } else { make(&operations) }
+        if operations.is_empty() { Ok(Vec::new()) } else { run(&operations) }
     }
 
-    /// Returns the identity of the commit: each document, and the revisions before and after each change.
+    /// Returns what identifies the commit: for each change, its document and the revisions before and after it.
     fn identity(&self) -> Value {
         let identity = |change: &PendingChange| {
             let texts = [&change.before, &change.after].map(|doc| doc.revision().to_string());
@@ -56,7 +56,7 @@ impl Session {
     }
 }
 
-/// The changes of one document as one edit of its base.
+/// A request whose plan is known: all changes of one document, as one edit of its base.
 #[derive(Debug)]
 struct Staged(Edit);
 

@@ -1,15 +1,14 @@
-//! The limits of editing sessions, tasks and histories.
+//! [`SessionConfig`]: the settings of editing sessions, tasks and the compression of chats.
 
 use serde::{Deserialize, Serialize};
 
 use super::Letter;
 use crate::document::{InvalidSetting, check_count};
 
-/// The deepest nesting of tasks.
+/// The largest valid value of `max_stack_depth`.
 const MAX_DEPTH: usize = 64;
 
-/// The configuration of editing sessions. Members that are left out of its JSON have their default; unknown ones
-/// are refused.
+/// The configuration of editing sessions. In JSON, a missing member has its default, and an unknown member is refused.
 ///
 /// # Examples
 ///
@@ -30,7 +29,7 @@ pub struct SessionConfig {
     pub tasks: TaskConfig,
     /// Compression of the host's chat history.
     pub history: HistoryConfig,
-    /// Candidates.
+    /// How candidates are chosen and shown.
     pub matching: MatchingConfig,
 }
 
@@ -39,7 +38,7 @@ impl SessionConfig {
     ///
     /// # Errors
     ///
-    /// The first that is not.
+    /// The first setting that is out of range.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         for (setting, expected, most, found) in [
             ("editing.max_pending_changes", "1 to 26", Letter::COUNT, self.editing.max_pending_changes),
@@ -64,9 +63,9 @@ pub struct EditingConfig {
     pub auto_preview: bool,
     /// How many changes may be pending, 1 to 26.
     pub max_pending_changes: usize,
-    /// Lines of context around a change.
+    /// How many lines of context a preview shows around a change.
     pub preview_context_lines: usize,
-    /// The length of a preview in characters, 1 or more.
+    /// The maximum length of a preview in characters, 1 or more.
     pub preview_max_length: usize,
     /// The form of a preview.
     pub preview_mode: PreviewMode,
@@ -91,9 +90,9 @@ pub enum PreviewMode {
     /// Some lines around each change.
     #[default]
     Compact,
-    /// The whole of each changed region.
+    /// Like `Compact`, but lines are not cut and none are left out.
     Full,
-    /// Counts and places.
+    /// For each change, its place and how many characters it adds and removes.
     Stats,
     /// A unified diff.
     Diff,
@@ -104,7 +103,7 @@ pub enum PreviewMode {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TaskConfig {
-    /// How deep tasks nest, 1 to 64.
+    /// How deep tasks may nest, 1 to 64.
     pub max_stack_depth: usize,
     /// Whether a commit ends its task.
     pub auto_pop_on_commit: bool,
@@ -125,7 +124,7 @@ impl Default for TaskConfig {
 pub struct HistoryConfig {
     /// Whether histories are compressed.
     pub enable_compression: bool,
-    /// From how many messages on, 1 or more.
+    /// A chat is compressed only if at least this many messages can be removed. 1 or more.
     pub compression_threshold: usize,
     /// Whether messages marked as decisions stay.
     pub keep_key_decisions: bool,
@@ -137,7 +136,7 @@ impl Default for HistoryConfig {
     }
 }
 
-/// Candidates.
+/// How candidates are chosen and shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! [`HistoryCompressor`]: a chat without the calls of a finished editing session.
+//! [`HistoryCompressor`]: replaces the calls of a finished session or task in a chat by a summary.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub enum Role {
 
 /// A message of the host's chat.
 ///
-/// A message that [`summary`](Self::summary) has made must later return [`Role::Summary`] and the same text, so that
-/// it is recognized.
+/// A message that [`summary`](Self::summary) created must return [`Role::Summary`] and the same text, so that a later
+/// compression recognizes it.
 pub trait ChatMessage: Sized {
     /// Returns the author.
     fn role(&self) -> Role;
@@ -41,17 +41,17 @@ pub trait ChatMessage: Sized {
         false
     }
 
-    /// Makes a message of a summary.
+    /// Creates a message from a summary.
     fn summary(text: String) -> Self;
 }
 
-/// A finished session or task, for its summary.
+/// A finished session or task, as its summary describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finished {
     /// What it was and how it ended: `editing session #3 committed`.
     pub title: Content,
-    /// The summary of its author.
+    /// What the model wrote as the summary.
     pub summary: Content,
     /// Its changes, one line each.
     pub changes: Vec<Content>,
@@ -60,12 +60,12 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// Makes one without changes.
+    /// Creates one without changes.
     pub fn new(title: impl Into<Content>, summary: impl Into<Content>) -> Self {
         Self { title: title.into(), summary: summary.into(), ..Self::default() }
     }
 
-    /// Renders it.
+    /// Renders the summary as text.
     pub fn render(&self) -> String {
         let mut lines = vec![format!("[{}]", self.title)];
         lines.extend((!self.summary.is_empty()).then(|| format!("summary: {}", self.summary)));
@@ -83,7 +83,7 @@ pub struct CompressedHistory<M> {
     pub messages: Vec<M>,
     /// The summary in place of the removed messages; empty if none was removed.
     pub summary: String,
-    /// The changes.
+    /// The changes of the finished session or task; empty if nothing was removed.
     pub changes: Vec<Content>,
     /// The texts of the decisions in the range.
     pub key_decisions: Vec<String>,
@@ -95,10 +95,10 @@ pub struct CompressedHistory<M> {
 
 /// Replaces the calls and results of a finished session or task by a summary.
 ///
-/// These messages stay: those outside the range, those of the user and the host, decisions if so configured, and
-/// every call without its result right behind it, such as the current one. Calls and their results are removed
-/// together or not at all. A range with fewer removable messages than the threshold stays, and so does one whose
-/// summary would not save tokens. So compressing twice is the same as compressing once.
+/// These messages stay: those outside the range, those of the user and the host, decisions (if so configured), and each
+/// call whose results do not follow directly, such as the current one. A call and its results are removed together or
+/// not at all. Nothing is removed if the range has fewer removable messages than the threshold, or if the summary would
+/// not save tokens. So compressing twice is the same as compressing once.
 ///
 /// # Examples
 ///
@@ -148,7 +148,8 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         Self { config, counter }
     }
 
-    /// Compresses the range of a chat in which `finished` was done. The range may go beyond the end.
+    /// Compresses the messages of `range`, in which `finished` was done. The range may extend beyond the end of the
+    /// chat.
     pub fn compress<M: ChatMessage>(
         &self,
         messages: Vec<M>,
@@ -158,15 +159,15 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         let decisions = messages.iter().take(range.end).skip(range.start).filter(|message| self.is_decision(*message));
         let key_decisions = decisions.map(|message| message.text().to_owned()).collect();
         let goes = self.removable(&messages, &range);
-        let gone = || messages.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(message, _)| message);
+        let removed = || messages.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(message, _)| message);
         let summary = finished.render();
-        let cost: usize = gone().map(|message| self.counter.count(message.text())).sum();
+        let cost: usize = removed().map(|message| self.counter.count(message.text())).sum();
         let tokens_saved = cost.saturating_sub(self.counter.count(&summary));
-        let passing = gone().filter(|message| message.role() != Role::Summary).count();
-        let is_long = passing >= self.config.compression_threshold.max(1);
+        let count = removed().filter(|message| message.role() != Role::Summary).count();
+        let is_long = count >= self.config.compression_threshold.max(1);
         let is_worth_it = self.config.enable_compression && is_long && tokens_saved > 0;
         let (changes, messages_removed, tokens_saved) = match is_worth_it {
-            true => (finished.changes.clone(), gone().count() - 1, tokens_saved),
+            true => (finished.changes.clone(), removed().count() - 1, tokens_saved),
             false => Default::default(),
         };
         let summary = if is_worth_it { summary } else { String::new() };
@@ -182,14 +183,15 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         self.config.keep_key_decisions && message.is_decision()
     }
 
-    /// Returns of each message whether it goes: a call goes with its results, which stand right behind it, if all of them may.
+    /// Returns for each message whether it can be removed: a call and the results right after it can, if all of them
+    /// can.
     fn removable<M: ChatMessage>(&self, messages: &[M], range: &Range<usize>) -> Vec<bool> {
         let may_go = |message: &M| !matches!(message.role(), Role::System | Role::User) && !self.is_decision(message);
         let (everywhere, mut goes) = (counts(messages), Vec::new());
         for exchange in messages.chunk_by(|_, next| next.role() == Role::Tool) {
             let (start, end) = (goes.len(), goes.len() + exchange.len());
             let is_inside = range.start <= start && end <= range.end;
-            // A call and its result are two messages at least.
+            // A call has at least one result, and all messages with its ID must be in this exchange.
             let is_whole = counts(exchange).iter().all(|(id, count)| *count > 1 && everywhere.get(id) == Some(count));
             goes.resize(end, is_inside && is_whole && exchange.iter().all(may_go));
         }
@@ -197,7 +199,7 @@ impl<C: TokenCounter> HistoryCompressor<C> {
     }
 }
 
-/// Counts the messages of each call.
+/// Counts, for each ID of a call, the messages that have it.
 fn counts<M: ChatMessage>(messages: &[M]) -> HashMap<&str, usize> {
     let mut counts = HashMap::new();
     for id in messages.iter().flat_map(ChatMessage::call_ids) {

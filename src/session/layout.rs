@@ -19,7 +19,7 @@ pub struct ChangePlace {
     pub section: Option<Content>,
     /// Its line in the draft, from 1; of a deletion, the line in the text before it.
     pub line: usize,
-    /// In how many other places of the document it changes something.
+    /// How many other places of the document it changes.
     pub others: usize,
     /// Its position in the draft, from 0.
     pub position: usize,
@@ -30,17 +30,18 @@ pub struct ChangePlace {
 }
 
 impl ChangePlace {
-    /// Returns by how many characters the text grows.
+    /// Returns by how many characters the change lengthens the text; negative if it shortens it.
     pub fn delta(&self) -> i64 {
         let count = |characters: usize| i64::try_from(characters).unwrap_or(i64::MAX);
         count(self.added) - count(self.removed)
     }
 }
 
-/// How much text around a change its record has, in characters.
+/// How many characters before and after a change its record contains.
 const AROUND: usize = 40;
 
 impl PendingChange {
+    /// Returns a row of the log for each splice.
     fn records(&self) -> Vec<Value> {
         let text = self.before.text();
         let (mut at, mut position) = (0, 0);
@@ -73,8 +74,8 @@ impl PendingChange {
 }
 
 impl Session {
-    /// Returns a row for each splice of the pending changes, in the order of their letters. Positions and lengths
-    /// are in characters.
+    /// Returns the log of the pending changes: a row for each splice, in the order of the letters. Positions and
+    /// lengths are in characters.
     pub(crate) fn records(&self) -> Vec<Value> {
         self.changes.iter().flat_map(PendingChange::records).collect()
     }
@@ -91,20 +92,21 @@ impl Session {
         let places = self.places(document, 1);
         let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
             let at = spans.first().map_or(0, |span| span.start());
-            // An inserted line begins after the line end above it.
+            // If the written text begins with the line ending that completes the line above, the change is on the next
+            // line.
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
             let splices = change.edit.splices().iter();
             let others = splices.len().saturating_sub(1);
             let removed = splices.clone().map(|splice| characters(splice.span.of(change.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
-            // A deletion has its place in the text before it.
-            let (doc, stood) = change.deletes_at().map_or((draft, at), |stood| (&change.before, stood));
+            // Deleted text is not in the draft: its section and line are those in the text before.
+            let (doc, offset) = change.deletes_at().map_or((draft, at), |offset| (&change.before, offset));
             ChangePlace {
                 letter,
                 document: document.clone(),
-                section: doc.section_at(stood).map(|section| section.shown_name().into()),
-                line: doc.line_number(stood),
+                section: doc.section_at(offset).map(|section| section.shown_name().into()),
+                line: doc.line_number(offset),
                 others,
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
@@ -114,8 +116,8 @@ impl Session {
         self.of(document).zip(places).map(place).collect()
     }
 
-    /// Iterates over the changes of a document, each with the spans of the draft that it wrote, at most `most`. The
-    /// span of a deletion is empty.
+    /// Iterates over the changes of a document, each with the spans that it wrote, as they are in the draft now. At
+    /// most `most` spans for each change. The span of a deletion is empty.
     pub(super) fn places<'s>(
         &'s self,
         document: &'s DocName,
@@ -132,7 +134,7 @@ impl Session {
     }
 }
 
-/// Returns how many characters a text has.
+/// Returns the number of characters of a text.
 pub(super) fn characters(text: &str) -> usize {
     text.chars().count()
 }

@@ -1,10 +1,9 @@
-//! Staged edits, which are reviewed before they are written; the tasks that they belong to; and the compression of
-//! chats.
+//! Staged edits, which are reviewed before they are written; the tasks that group them; and the compression of chats.
 //!
-//! A [`Session`] has, for each document, the text that it began with and the changes since. A change is planned on
-//! the result of the changes before it, is checked when it is staged, and keeps the texts before and after it. If
-//! the text below a change becomes another, the change is carried over by a merge of lines. This happens when an
-//! earlier change is unstaged, when others write, and when the same agent edits beside the session.
+//! A [`Session`] has, for each document, a base text and the changes since. A change is planned on the result of the
+//! changes before it, is checked when it is staged, and keeps the texts before and after it. If the text before a
+//! change is replaced, the change is carried over to the new text by a merge of lines. This happens when an earlier
+//! change is unstaged, when others write, and when the same agent makes a direct edit while the session is open.
 //!
 //! [`Candidates`] gives letters to the places that `locate` finds.
 

@@ -14,7 +14,7 @@ use crate::text::{ChangedLines, Line, Span, excerpt, on_one_line, visible};
 const RULE: &str = "─────────────────────────";
 /// The length of a line in a compact preview, in characters.
 const LINE: usize = 160;
-/// How many deleted and how many written lines of a change a compact preview shows.
+/// How many deleted lines, and how many written lines, of a change a compact preview shows.
 const SHOWN: usize = 10;
 
 impl Session {
@@ -29,7 +29,7 @@ impl Session {
         out
     }
 
-    /// Lists the pending changes, a line for each.
+    /// Lists the pending changes, one on each line.
     pub fn listed(&self) -> String {
         let mut out = String::new();
         let is_one = self.documents.len() < 2;
@@ -47,7 +47,8 @@ impl Session {
         if out.is_empty() { "(none)\n".to_owned() } else { out }
     }
 
-    /// Renders a preview. A compact one is cut at `preview_max_length` characters, others at 20,000, with a note.
+    /// Renders a preview. A compact preview is cut at `preview_max_length` characters, any other at 20,000; a note says
+    /// so.
     pub fn preview(&self, mode: PreviewMode, config: &EditingConfig) -> String {
         let context = config.preview_context_lines;
         let (text, limit, more) = match mode {
@@ -59,7 +60,7 @@ impl Session {
         bounded(text, limit, more)
     }
 
-    /// Renders some lines around each change. If the last change is cut off, it is shown by itself.
+    /// Renders some lines around each change. If the preview is too long, the change staged last follows after the cut.
     fn compact(&self, context: usize, limit: usize) -> String {
         let text = self.numbered(context, Form::Compact);
         if first_lines(&text, limit).is_none() {
@@ -70,7 +71,7 @@ impl Session {
         bounded(text, limit, "memo_preview with format `full` shows more") + &last.unwrap_or_default()
     }
 
-    /// Renders each pending change by itself, in the order of the letters, cut at `limit` characters. Lines have
+    /// Renders each pending change on its own, in the order of the letters, each cut at `limit` characters. Lines have
     /// their numbers in the draft.
     pub fn previews(&self, limit: usize) -> Vec<String> {
         let preview = |(pending, place): (&PendingChange, ChangePlace)| {
@@ -136,11 +137,11 @@ enum Form {
     Whole,
 }
 
-/// Lines with their numbers. Deleted lines have those of the old text.
+/// Renders changed lines with line numbers. A deleted line has its number in the old text.
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
-    /// The number of a line, and the number that it is shown with.
+    /// The number of a line in the texts, and the number to show for it. All numbers are shifted by their difference.
     moved: [usize; 2],
     context: usize,
     form: Form,
@@ -171,7 +172,7 @@ impl Numbered<'_> {
         self.first_lines(self.new, change.new.clone(), '+', out);
     }
 
-    /// Writes lines; in a compact preview the first of them, and how many more there are.
+    /// Writes lines; in a compact preview only the first of them, and how many more there are.
     fn first_lines(&self, doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {
         let end = if self.form == Form::Compact { range.end.min(range.start.saturating_add(SHOWN)) } else { range.end };
         let more = range.end - end;
@@ -189,7 +190,7 @@ impl Numbered<'_> {
         }
     }
 
-    /// Writes the number of a line, as wide as the largest.
+    /// Returns the number of a line, padded to the width of the largest number.
     fn number(&self, index: usize) -> String {
         let most = self.old.lines().len().max(self.new.lines().len());
         let [from, to] = self.moved;
@@ -197,7 +198,7 @@ impl Numbered<'_> {
     }
 }
 
-/// Says by how much a change lengthens the text.
+/// Says how many places a change has, if it has several.
 fn others(place: &ChangePlace) -> String {
     match place.others {
         0 => String::new(),
@@ -205,6 +206,7 @@ fn others(place: &ChangePlace) -> String {
     }
 }
 
+/// Says by how much a change lengthens the text.
 fn delta(place: &ChangePlace) -> String {
     let end = if matches!(place.delta(), 1 | -1) { "" } else { "s" };
     format!("{:+} character{end}", place.delta())

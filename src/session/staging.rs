@@ -1,4 +1,4 @@
-//! [`Session`]: staged edits of documents, to be committed as one write or dropped.
+//! [`Session`]: staged edits of documents, which are committed as one write or dropped.
 
 use std::collections::BTreeMap;
 
@@ -40,10 +40,10 @@ use crate::text::Timestamp;
 #[must_use]
 pub struct Session {
     pub(super) documents: BTreeMap<DocName, Known>,
-    // Invariant: in the order of their letters, those of one letter by document; each is planned on the result of
-    // those before it of the same document.
+    // Invariant: sorted by letter, then by document; each is planned on the result of the earlier changes of the same
+    // document.
     pub(super) changes: Vec<PendingChange>,
-    /// How many letters have been given out.
+    /// How many letters have been used, those of unstaged changes included.
     lettered: usize,
     limit: usize,
 }
@@ -58,14 +58,14 @@ impl Default for Session {
 /// A change to stage.
 #[derive(Debug)]
 pub(crate) struct Wanted<'r> {
-    /// The letter of the change, if another document has a part of it, too.
+    /// The letter, if the change is part of one that has a letter already, in another document.
     pub(crate) letter: Option<Letter>,
     pub(crate) document: DocName,
     pub(crate) intent: Intent,
     pub(crate) request: &'r dyn Request,
     /// The time for planning.
     pub(crate) time: Timestamp,
-    /// The text before earlier rewrites, which a rewrite is also measured against.
+    /// The text before earlier rewrites. The loss of a rewrite is also measured against this text.
     pub(crate) earlier: Option<MemoryDoc>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Wanted<'r> {
 pub enum Outcome {
     /// It is pending.
     Pending(Letter),
-    /// The text would be the same. The change has no letter.
+    /// The text would stay the same. The change has no letter.
     NoChange,
     /// The requested state is there already. The change has no letter.
     AlreadyThere,
@@ -104,7 +104,7 @@ impl Session {
         self
     }
 
-    /// Opens another document, as its editor knows it. An open one stays as it is.
+    /// Opens another document, as the editor knows it. If it is open already, nothing changes.
     pub fn open(&mut self, document: DocName, known: Known) {
         self.documents.entry(document).or_insert(known);
     }
@@ -114,12 +114,12 @@ impl Session {
         &self.changes
     }
 
-    /// Iterates over the open documents, each with the text that its changes begin with.
+    /// Iterates over the open documents, each with its base: the text that the first change of it is planned on.
     pub fn documents(&self) -> impl Iterator<Item = (&DocName, &MemoryDoc)> {
         self.documents.iter().map(|(name, known)| (name, known.believed()))
     }
 
-    /// Returns the text that the changes of a document begin with; `None` if it is not open.
+    /// Returns the base of a document: the text that the first change of it is planned on. `None` if it is not open.
     pub fn base(&self, document: &DocName) -> Option<&MemoryDoc> {
         self.documents.get(document).map(Known::believed)
     }
@@ -129,7 +129,7 @@ impl Session {
         self.documents.get(document)
     }
 
-    /// Returns the draft: a document with its pending changes; `None` if it is not open.
+    /// Returns the draft of a document: its text with all pending changes. `None` if it is not open.
     pub fn draft(&self, document: &DocName) -> Option<&MemoryDoc> {
         let last = self.changes.iter().rev().find(|change| change.document == *document);
         last.map(|change| &change.after).or_else(|| self.base(document))
@@ -156,11 +156,11 @@ impl Session {
         Ok(known.after(self.of(document).map(|change| &change.edit)))
     }
 
-    /// Stages a change: it is planned on the draft and checked.
+    /// Stages a change: plans it on the draft and checks the result.
     ///
     /// # Errors
     ///
-    /// The document is not open; there are too many changes; the request is refused, or its result.
+    /// The document is not open, too many changes are pending, or the request or its result is refused.
     pub fn stage(
         &mut self,
         document: &DocName,
@@ -194,7 +194,7 @@ impl Session {
         Ok(Outcome::Pending(letter))
     }
 
-    /// Gives out a letter.
+    /// Returns the next letter.
     fn next_letter(&mut self) -> Result<Letter, SessionError> {
         let limit = self.limit;
         let pending = self.changes.chunk_by(|a, b| a.letter == b.letter).count();
@@ -209,7 +209,7 @@ impl Session {
         self.changes.iter().find(is_rewrite).map(|change| &change.before)
     }
 
-    /// Drops all changes since a savepoint, which is a clone of the session. Letters are not used again.
+    /// Drops all changes since a savepoint, which is an earlier clone of the session. Their letters are not used again.
     pub fn return_to(&mut self, savepoint: Self) {
         *self = Self { lettered: self.lettered.max(savepoint.lettered), ..savepoint };
     }
@@ -256,8 +256,8 @@ impl SessionError {
     }
 }
 
-/// Returns the result of an edit of a draft, checked. A result that is too large is accepted if the policy
-/// compacts: the commit may do so.
+/// Checks an edit of a draft and returns its result. A result that is too large is accepted if the policy allows
+/// compaction, because the commit may compact it.
 pub(super) fn check(document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
     match draft.checked(edit, Authority::Agent) {
         Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::locate::Code;
 use crate::text::{Content, Timestamp, excerpt, fold_name, visible};
 
-/// How much of a goal or a summary is kept, in characters.
+/// The maximum length of a stored goal or summary, in characters.
 const WORDS: usize = 400;
 
 /// The status of a task.
@@ -14,9 +14,9 @@ const WORDS: usize = 400;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TaskStatus {
-    /// It was not begun yet.
+    /// It has not begun.
     Planned,
-    /// It was begun and has not ended.
+    /// It has begun and has not ended.
     Active,
     /// It is done.
     Completed,
@@ -25,7 +25,7 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
-    /// Returns the sign that it is shown by.
+    /// Returns the sign for this status.
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Planned => "⏳",
@@ -64,7 +64,7 @@ pub enum TaskError {
         /// The limit.
         limit: usize,
     },
-    /// Another task is current, or none.
+    /// The named task is not the current one.
     #[error("`{task}` is not the current task; {}", named(current.as_deref()))]
     Unknown {
         /// The task that was named.
@@ -93,7 +93,7 @@ impl TaskError {
 pub struct TaskTree {
     /// Ended and planned tasks without a parent.
     roots: Vec<TaskNode>,
-    // Invariant: the open tasks, outermost first; each will be the last child of the one before it.
+    // Invariant: the open tasks, outermost first. When a task ends, it becomes the last child of the one before it.
     open: Vec<TaskNode>,
     /// The number of the latest task.
     latest: u32,
@@ -119,11 +119,11 @@ impl TaskTree {
         self.open.last()
     }
 
-    /// Begins a task below the current one, or one that was planned there with the same goal.
+    /// Begins a task below the current one. If a task with the same goal was planned there, begins that one.
     ///
     /// # Errors
     ///
-    /// It would nest deeper than `limit`; `parent` is named and is not the current task.
+    /// The task would nest deeper than `limit`, or `parent` is not the current task.
     pub fn begin(
         &mut self,
         goal: &str,
@@ -149,7 +149,7 @@ impl TaskTree {
     ///
     /// # Errors
     ///
-    /// `parent` is named and is not the current task.
+    /// `parent` is not the current task.
     pub fn plan(&mut self, goal: &str, parent: Option<&str>) -> Result<String, TaskError> {
         self.check_current(parent)?;
         let node = self.new_task(goal);
@@ -183,7 +183,7 @@ impl TaskTree {
         }
     }
 
-    /// Refuses a named task that is not the current one.
+    /// Checks that the task that a call names, if it names one, is the current one.
     fn check_current(&self, named: Option<&str>) -> Result<(), TaskError> {
         let current = self.current().map(|node| node.task_id.clone());
         let other = named.filter(|named| Some(named.trim().trim_start_matches('#')) != current.as_deref());
@@ -191,9 +191,9 @@ impl TaskTree {
     }
 }
 
-/// How many lines of tasks are shown.
+/// The most lines of tasks that are shown.
 const LINES: usize = 40;
-/// The length of a goal or summary, in characters.
+/// The maximum length of a goal or summary that is shown, in characters.
 const SHOWN: usize = 80;
 
 impl TaskTree {
@@ -204,7 +204,7 @@ impl TaskTree {
         format!("📊 task stack (depth {}):\n{}", rows.len(), shown(&rows))
     }
 
-    /// Renders all tasks; of many, the latest.
+    /// Renders all tasks; if there are many, the latest.
     pub fn render_tree(&self) -> String {
         let mut rows = Vec::new();
         for root in self.roots() {
@@ -240,7 +240,7 @@ fn words(text: &str) -> String {
     visible(&excerpt(text, SHOWN))
 }
 
-/// Returns the last rows. If there are more, says how many.
+/// Returns the last rows, after a line that says how many rows are left out.
 fn shown(rows: &[String]) -> String {
     if rows.is_empty() {
         return "(none)\n".to_owned();

@@ -1,4 +1,4 @@
-//! Unstaging, and carrying changes over to another text.
+//! Unstaging of changes, and carrying changes over to another text.
 
 use super::staging::check;
 use super::{Letter, PendingChange, Session, SessionError};
@@ -8,11 +8,11 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 
 impl Session {
-    /// Takes a change out, in all its documents, and carries the later ones over to the texts without it.
+    /// Removes a change, in all its documents, and carries later changes over to the texts without it.
     ///
     /// # Errors
     ///
-    /// There is no such change; a later one builds on it, or is refused without it. The session is as before.
+    /// There is no such change, or a later change builds on it or is refused without it. The session is as before.
     pub fn unstage(&mut self, letter: Letter) -> Result<Vec<PendingChange>, SessionError> {
         let mut next = self.clone();
         let taken: Vec<_> = next.changes.extract_if(.., |change| change.letter == letter).collect();
@@ -28,11 +28,11 @@ impl Session {
         Ok(taken)
     }
 
-    /// Carries the changes of a document over to its current text.
+    /// Carries the changes of a document over to `current`, its current text.
     ///
     /// # Errors
     ///
-    /// A change touches what others have changed; the session is as before.
+    /// A change touches lines that others have changed. The session is as before.
     pub fn carry_to(&mut self, document: &DocName, current: &MemoryDoc) -> Result<(), MemoryError> {
         let Some(base) = self.base(document) else { return Ok(()) };
         if base.revision() == current.revision() {
@@ -43,17 +43,17 @@ impl Session {
         Ok(())
     }
 
-    /// Carries the changes of a document from index `from` on over to `base`, which replaces the text before the
-    /// first of them.
+    /// Carries over the changes of a document that have the index `from` or a higher one. `base` replaces the text
+    /// before the first of them.
     ///
     /// # Errors
     ///
-    /// The first that cannot be carried; the session is as before.
+    /// The letter of the first change that cannot be carried over. The session is as before.
     fn shift(&mut self, from: usize, document: &DocName, base: &MemoryDoc) -> Result<(), Letter> {
         let (mut base, mut shifted) = (base.clone(), Vec::new());
         for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
             let letter = change.letter;
-            // The loss of a rewrite is measured on the text that it was made of.
+            // The loss of a rewrite was measured on the text before it, so it cannot be carried over to another text.
             if change.is_rewrite() && change.before.revision() != base.revision() {
                 return Err(letter);
             }
@@ -68,7 +68,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the changes in conflict, for a refused commit: the first one of each document.
+    /// Returns the changes that were in conflict when a commit was refused with `error`: the first one of each
+    /// document.
     pub fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {
             MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),
