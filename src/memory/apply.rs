@@ -119,13 +119,7 @@ impl Memory {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
         names.sort_unstable();
         names.dedup();
-        let mut documents = Documents::of(&store.read(&names)?, self);
-        for operation in operations.iter().filter(|operation| operation.is_rewrite()) {
-            if let Some(text) = self.text_before_rewrites(&operation.document)? {
-                documents.note_earlier(&operation.document, text);
-            }
-        }
-        Ok(documents)
+        Ok(Documents::of(&store.read(&names)?, self))
     }
 
     /// Plans on what stands in the store now, and commits that.

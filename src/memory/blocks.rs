@@ -93,8 +93,9 @@ impl Memory {
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
             let remark = self.next_version(label, &update.content, update.is_core)?;
-            let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
-            let applied = self.apply_as(&[operation], &Asked { expected_head, ..Asked::new(origin, request) })?;
+            let operation = Operation::edit(core.clone(), Basis::Anything, &edit);
+            let asked = Asked { expected_head, remark: Some(&remark), ..Asked::new(origin, request) };
+            let applied = self.apply_as(&[operation], &asked)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             let stands = self.block(label, None)?;
             // The text is the same and `is_core` is not: that alone is recorded.
@@ -102,7 +103,8 @@ impl Memory {
                 && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
             {
                 let expected_head = Some(self.derived()?.head());
-                applied.seq = Some(self.append(remark, &Asked { expected_head, ..Asked::by(origin, request) })?.seq);
+                let request = Asked::by(origin, request).request;
+                applied.seq = Some(self.append(&Asked { expected_head, request, ..asked })?.seq);
                 applied.status = AppliedStatus::Committed;
             }
             let derived = self.derived()?;

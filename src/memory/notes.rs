@@ -7,7 +7,7 @@
 use serde_json::json;
 
 use super::journal::{EntryKind, Noted, Record};
-use super::operation::Remark;
+use super::operation::{Asked, Remark};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
 use crate::text::names;
@@ -72,11 +72,8 @@ impl Memory {
         // A key that is refused is refused for the note; the line about it must not be refused as well.
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
-        let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
-        let logged = Operation { accompanies: true, ..logged.remarked(Remark::of(EntryKind::Note)) };
-        let operations = [noted(key, mode, &edit), logged];
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
-        self.apply(&operations, origin, RequestId::new("write_memory", &arguments))
+        self.edit_note(&edit, mode, Some(&line), &Asked::new(origin, RequestId::new("write_memory", &arguments)))
     }
 
     /// Returns the content of a note; `None` if there is none of this key. One that was emptied is empty.
@@ -97,7 +94,7 @@ impl Memory {
     pub fn write_handoff(&self, content: &str, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, content);
         let request = RequestId::new("write_session_handoff", &json!(content));
-        self.apply(&[noted(SESSION_HANDOFF_KEY, NoteMode::Replace, &edit)], origin, request)
+        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(origin, request))
     }
 
     /// Returns the handoff that nobody has acknowledged.
@@ -117,8 +114,8 @@ impl Memory {
     pub fn acknowledge_handoff(&self) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::clear(SESSION_HANDOFF_KEY);
         let request = RequestId::new("acknowledge_handoff", &json!({}));
-        let operation = noted(SESSION_HANDOFF_KEY, NoteMode::Replace, &edit);
-        self.apply(&[operation], &Origin::host("acknowledge_handoff"), request)
+        let origin = Origin::host("acknowledge_handoff");
+        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(&origin, request))
     }
 
     /// Writes the scratchpad.
@@ -134,7 +131,7 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(SCRATCHPAD_KEY, content);
         let request = RequestId::new("scratch_note", &json!({"content": content, "mode": mode.as_str()}));
-        self.apply(&[noted(SCRATCHPAD_KEY, mode, &edit)], origin, request)
+        self.edit_note(&edit, mode, None, &Asked::new(origin, request))
     }
 
     /// Empties the scratchpad.
@@ -145,7 +142,7 @@ impl Memory {
     pub fn clear_scratchpad(&self, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::clear(SCRATCHPAD_KEY);
         let request = RequestId::new("scratch_note", &json!({"mode": "clear"}));
-        self.apply(&[noted(SCRATCHPAD_KEY, NoteMode::Replace, &edit)], origin, request)
+        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(origin, request))
     }
 
     /// Returns what stands in the scratchpad.
@@ -156,11 +153,19 @@ impl Memory {
     pub fn scratchpad(&self) -> Result<String, MemoryError> {
         Ok(self.note(SCRATCHPAD_KEY)?.unwrap_or_default())
     }
-}
 
-/// Returns the operation that edits a note, and has its entry record it.
-fn noted<'a>(key: &str, mode: NoteMode, edit: &'a NoteEdit) -> Operation<'a> {
-    let record = Noted { key: key.into(), appended: mode == NoteMode::Append };
-    let remark = Remark::recording(EntryKind::Note, Record::Note(record));
-    Operation::edit(DocName::notes(), Basis::Anything, edit).remarked(remark)
+    /// Edits a note, and has the entry record it; `line` is the line about it in `activity`.
+    fn edit_note(
+        &self,
+        edit: &NoteEdit,
+        mode: NoteMode,
+        line: Option<&ActivityLine>,
+        asked: &Asked<'_>,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let record = Noted { key: edit.key().clone(), appended: mode == NoteMode::Append };
+        let remark = Some(&Remark::recording(EntryKind::Note, Record::Note(record)));
+        let mut operations = vec![Operation::edit(DocName::notes(), Basis::Anything, edit)];
+        operations.extend(line.map(|line| Operation::accompanying(DocName::activity(), line)));
+        self.apply_as(&operations, &Asked { remark, ..*asked })
+    }
 }

@@ -15,7 +15,6 @@ pub struct Operation<'a> {
     pub(super) kind: Kind<'a>,
     /// What it is based on, if that is what an editor has seen; `None` if it needs no basis.
     pub(super) basis: Option<Basis<'a>>,
-    pub(super) remark: Remark,
     /// Whether it is left out if no operation before it changes anything, such as the line in `activity` about a
     /// note.
     pub(super) accompanies: bool,
@@ -67,7 +66,7 @@ impl Remark {
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, basis: None, remark: Remark::default(), accompanies: false }
+        Self { document, kind, basis: None, accompanies: false }
     }
 
     /// Asks for an edit of `document`. Of a [`Rewrite`](crate::request::Rewrite) a report is given; if it comes without a text, the
@@ -115,13 +114,13 @@ impl<'a> Operation<'a> {
         self
     }
 
-    pub(super) fn planned(document: DocName, plan: Edit) -> Self {
-        Self::of(document, Kind::Planned(Box::new(plan)))
+    /// Asks for an edit that is left out if no operation before it changes anything.
+    pub(super) fn accompanying(document: DocName, request: &'a dyn Request) -> Self {
+        Self { accompanies: true, ..Self::edit(document, Basis::Anything, request) }
     }
 
-    /// Sets what its entry says beside the change.
-    pub(super) fn remarked(self, remark: Remark) -> Self {
-        Self { remark, ..self }
+    pub(super) fn planned(document: DocName, plan: Edit) -> Self {
+        Self::of(document, Kind::Planned(Box::new(plan)))
     }
 
     /// Returns the name of the document.
@@ -132,11 +131,6 @@ impl<'a> Operation<'a> {
     /// Returns what it is based on, if that is what an editor has seen; `None` if it needs no basis.
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         self.basis.as_ref()
-    }
-
-    /// Reports whether it is a compaction.
-    pub(super) fn is_rewrite(&self) -> bool {
-        matches!(self.kind, Kind::Edit(request) if request.as_rewrite().is_some())
     }
 
     /// Returns the names of the documents that it reads or writes.
@@ -258,27 +252,33 @@ pub(super) struct Asked<'a> {
     pub(super) expected_head: Option<Seq>,
     /// Whether the write policy is not asked, because the host releases what it withheld.
     pub(super) is_judged: bool,
+    /// What the entry says beside the changes of documents; `None`: only that it is an edit.
+    pub(super) remark: Option<&'a Remark>,
 }
 
 impl<'a> Asked<'a> {
     pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
-        Self { origin, request, expected_head: None, is_judged: false }
+        Self { origin, request, expected_head: None, is_judged: false, remark: None }
     }
 
     /// Asks for a request of this editor, if `origin` says what its editor knows; else for that of any editor.
     pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
         Self::new(origin, request.by(origin).unwrap_or(request))
     }
+
+    pub(super) fn remark(&self) -> Remark {
+        self.remark.cloned().unwrap_or_default()
+    }
 }
 
 impl Memory {
     /// Appends an entry that changes no document, if the host's policy allows it.
-    pub(super) fn append(&self, remark: Remark, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        self.judge_entry(&remark, asked)?;
+    pub(super) fn append(&self, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        self.judge_entry(asked)?;
         let Asked { origin, request, expected_head, .. } = *asked;
         let store = self.begin()?;
-        let superseded = remark.supersedes.len();
-        let (header, body) = draft(remark, origin)?;
+        let (header, body) = draft(asked.remark(), origin)?;
+        let superseded = header.supersedes.len();
         // An equal request may have been recorded since the editor looked: the search begins at the entry that it
         // knew, not at the head.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
@@ -300,7 +300,7 @@ impl Memory {
         head: Seq,
         asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
-        let (header, mut body) = draft(remark(planned, operations), asked.origin)?;
+        let (header, mut body) = draft(asked.remark(), asked.origin)?;
         // The sections and counts are those of the operations that were asked for, without the line in `activity`.
         for (applied, _) in planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
             let Some(commit) = &applied.commit else { continue };
@@ -323,15 +323,6 @@ pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), S
     let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
     let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };
     Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
-}
-
-/// Returns the one remark of the entry: of the operations that change something, the first that records anything,
-/// else the first.
-pub(super) fn remark(planned: &[Applied], operations: &[Operation<'_>]) -> Remark {
-    let changed = planned.iter().zip(operations).filter(|(applied, _)| !applied.changes.is_empty());
-    let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
-    let recording = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
-    recording.map_or_else(Remark::default, |remark| (*remark).clone())
 }
 
 /// Counts what became of bullets.

@@ -21,43 +21,24 @@ use crate::text::{Span, Timestamp};
 pub(super) struct Documents {
     /// The last entry at that moment.
     pub(super) head: Seq,
-    named: BTreeMap<DocName, Named>,
-}
-
-/// A document that operations name.
-#[derive(Debug)]
-struct Named {
-    /// What stands there; one that is not there is empty.
-    doc: MemoryDoc,
-    version: Version,
-    /// The text before the first rewrite of the last 24 hours.
-    earlier: Option<MemoryDoc>,
+    /// What stands there, and at which version; one that is not there is empty.
+    named: BTreeMap<DocName, (MemoryDoc, Version)>,
 }
 
 impl Documents {
     /// Takes the documents of a snapshot.
     pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
-        let named = |stored: &Stored| {
-            let doc = memory.parse(stored);
-            (stored.name.clone(), Named { doc, version: stored.version, earlier: None })
-        };
+        let named = |stored: &Stored| (stored.name.clone(), (memory.parse(stored), stored.version));
         Self { head: snapshot.head.seq, named: snapshot.documents.iter().map(named).collect() }
     }
 
-    /// Notes the text of a document before the first rewrite of the last 24 hours.
-    pub(super) fn note_earlier(&mut self, name: &DocName, text: String) {
-        if let Some(named) = self.named.get_mut(name) {
-            named.earlier = Some(MemoryDoc::with_rules(text, named.doc.rules().clone()));
-        }
-    }
-
     pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {
-        self.named.get(name).map(|named| &named.doc)
+        self.named.get(name).map(|(doc, _)| doc)
     }
 
     /// Returns the version of a document.
-    pub(super) fn version(&self, name: &DocName) -> Version {
-        self.named.get(name).map(|named| named.version).unwrap_or_default()
+    fn version(&self, name: &DocName) -> Version {
+        self.named.get(name).map(|(_, version)| *version).unwrap_or_default()
     }
 }
 
@@ -70,7 +51,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) compactor: Option<&'a dyn Compactor>,
     /// Whether the operations are only tried: nobody reads their warnings.
     pub(crate) is_trial: bool,
-    /// Tells which documents there are, where one is named that is not there.
+    /// Tells what was before, and which documents there are where one is named that is not there.
     pub(crate) memory: &'a Memory,
 }
 
@@ -247,7 +228,11 @@ impl Planner<'_> {
         basis: &Basis<'_>,
         request: &dyn Request,
     ) -> Result<(Edit, Option<Edit>), MemoryError> {
-        let (view, rewrite) = (self.view(doc, basis), request.as_rewrite());
+        let rewrite = request.as_rewrite();
+        let earlier = rewrite.map(|_| self.terms.memory.text_before_rewrites(self.document)).transpose()?.flatten();
+        let earlier = earlier.map(|text| MemoryDoc::with_rules(text, doc.rules().clone()));
+        let mut view = View::new(doc, basis, self.terms.now).since(earlier.as_ref());
+        view.is_trial = self.terms.is_trial;
         // A stale request may be planned anew if the policy says so, and the text that it was made on is known.
         if view.is_stale() && (doc.policy().on_stale == OnStale::Refuse || view.known.is_none()) {
             return Err(self.stale(doc, basis));
@@ -271,13 +256,6 @@ impl Planner<'_> {
             rewrite.check(&view, &current).map_err(|error| self.refused(error))?;
         }
         Ok((current, Some(seen)))
-    }
-
-    fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
-        let earlier = self.documents.named.get(self.document).and_then(|named| named.earlier.as_ref());
-        let mut view = View::new(doc, basis, self.terms.now).since(earlier);
-        view.is_trial = self.terms.is_trial;
-        view
     }
 
     /// Tells what becomes of a document that is edited.

@@ -7,7 +7,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
 use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
-use crate::memory::operation::{Asked, Remark, remark};
+use crate::memory::operation::{Asked, Remark};
 use crate::memory::{
     Applied, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Verdict,
 };
@@ -41,7 +41,7 @@ impl Memory {
         };
         let own = planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
         let changes = own.flat_map(|(applied, _)| &applied.changes);
-        self.judge(writes, judged, || (remark(planned, operations), changes.map(edit).collect()))
+        self.judge(writes, judged, || changes.map(edit).collect())
     }
 
     /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
@@ -49,22 +49,22 @@ impl Memory {
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_entry(&self, remark: &Remark, judged: &Asked<'_>) -> Result<(), MemoryError> {
-        let after = match &remark.record {
+    pub(super) fn judge_entry(&self, judged: &Asked<'_>) -> Result<(), MemoryError> {
+        let after = match judged.remark.and_then(|remark| remark.record.as_ref()) {
             Some(Record::Memory(memory)) => &*memory.text,
             Some(Record::Consolidation(text)) => text,
             Some(Record::Block(version)) => &version.text,
             _ => "",
         };
         let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
-        self.judge([write].into_iter(), judged, || (remark.clone(), Vec::new()))
+        self.judge([write].into_iter(), judged, Vec::new)
     }
 
     fn judge<'a>(
         &self,
         writes: impl Iterator<Item = PlannedWrite<'a>>,
         judged: &Asked<'_>,
-        asked: impl FnOnce() -> (Remark, Vec<WithheldEdit>),
+        asked: impl FnOnce() -> Vec<WithheldEdit>,
     ) -> Result<(), MemoryError> {
         let Some(policy) = self.write_policy.as_deref().filter(|_| !judged.is_judged) else { return Ok(()) };
         let mut kept = None;
@@ -79,7 +79,7 @@ impl Memory {
             }
         }
         let Some((document, reason)) = kept else { return Ok(()) };
-        let (Remark { kind, record, supersedes, undoes, .. }, documents) = asked();
+        let (Remark { kind, record, supersedes, undoes, .. }, documents) = (judged.remark(), asked());
         let (why, call, record) = (reason.clone(), judged.origin.call.clone(), record.map(Box::new));
         let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
         let quarantined = Some(self.withhold(withheld, judged)?);
@@ -96,8 +96,8 @@ impl Memory {
         }
         drop(derived);
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        let asked = Asked { request, expected_head: None, is_judged: true, ..*judged };
-        Ok(self.append(remark, &asked)?.seq)
+        let asked = Asked { request, expected_head: None, is_judged: true, remark: Some(&remark), ..*judged };
+        Ok(self.append(&asked)?.seq)
     }
 }
 
@@ -154,7 +154,7 @@ impl Memory {
         if !withheld.supersedes.is_empty() {
             derived.value.supersessions.check(&withheld.supersedes)?;
         }
-        let asked = Asked { origin, request, expected_head: Some(derived.head()), is_judged: true };
+        let expected_head = Some(derived.head());
         drop(derived);
         let record = match withheld.record.as_deref().cloned() {
             Some(Record::Block(version)) => {
@@ -163,12 +163,13 @@ impl Memory {
             record => record,
         };
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
-        let remark = Remark { kind, record, supersedes, replaces: Some(seq), undoes };
+        let remark = Some(&Remark { kind, record, supersedes, replaces: Some(seq), undoes });
+        let asked = Asked { origin, request, expected_head, is_judged: true, remark };
         if withheld.documents.is_empty() {
-            return Ok(Some(self.append(remark, &asked)?.seq));
+            return Ok(Some(self.append(&asked)?.seq));
         }
-        let operation = |edit| Ok(self.withheld_edit(edit)?.remarked(remark.clone()));
-        let operations = withheld.documents.iter().map(operation).collect::<Result<Vec<_>, MemoryError>>()?;
+        let operations = withheld.documents.iter().map(|edit| self.withheld_edit(edit));
+        let operations = operations.collect::<Result<Vec<_>, MemoryError>>()?;
         let applied = self.apply_as(&operations, &asked)?;
         Ok(applied.iter().find_map(|applied| applied.seq))
     }

@@ -72,7 +72,7 @@ impl Memory {
         let asked = Asked::by(origin, RequestId::new("memory_commit", &arguments));
         match self.repeated(&asked)? {
             Some(repeated) => Ok(repeated),
-            None => self.append(Remark::recording(kind, record), &asked),
+            None => self.append(&Asked { remark: Some(&Remark::recording(kind, record)), ..asked }),
         }
     }
 
@@ -105,7 +105,7 @@ impl Memory {
         drop(derived);
         let record = Record::Consolidation(text.into());
         let remark = Remark { supersedes, ..Remark::recording(EntryKind::Consolidation, record) };
-        self.append(remark, &Asked { expected_head: Some(head), ..*asked })
+        self.append(&Asked { expected_head: Some(head), remark: Some(&remark), ..*asked })
     }
 
     /// Returns what the same request has recorded before.

@@ -59,10 +59,11 @@ impl Memory {
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
             match self.ways_back(which, origin, request)? {
-                Back::Undone(by) => Ok(Undone::Already(by)),
-                Back::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
-                Back::By(operations) => {
-                    let asked = Asked { expected_head, ..Asked::new(origin, request) };
+                (_, Back::Undone(by)) => Ok(Undone::Already(by)),
+                (_, Back::By(operations)) if operations.is_empty() => Ok(Undone::NoChange),
+                (entry, Back::By(operations)) => {
+                    let remark = Some(&Remark { undoes: Some(entry), ..Remark::default() });
+                    let asked = Asked { expected_head, remark, ..Asked::new(origin, request) };
                     self.apply_as(&operations, &asked).map(Undone::Made)
                 }
             }
@@ -75,19 +76,19 @@ impl Memory {
     ///
     /// As there.
     pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
-        match self.ways_back(which, origin, request_of(which))? {
+        match self.ways_back(which, origin, request_of(which))?.1 {
             Back::Undone(_) => Ok(Vec::new()),
             Back::By(operations) => self.planned(&operations, origin.authority),
         }
     }
 
-    /// Returns the operations that take an entry back, one for each document that it changed; the line in `activity`
-    /// about a note stays.
-    fn ways_back(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Back, MemoryError> {
+    /// Returns the entry that is meant, and the operations that take it back, one for each document that it changed; the
+    /// line in `activity` about a note stays.
+    fn ways_back(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<(Seq, Back), MemoryError> {
         let entry = match which {
             Undo::Entry(seq) => self.entry(seq)?,
             Undo::Last => match self.last_of(&origin.actor, request.by(origin))? {
-                entry if entry.header().undoes.is_some() => return Ok(Back::Undone(entry.seq())),
+                entry if entry.header().undoes.is_some() => return Ok((entry.seq(), Back::Undone(entry.seq()))),
                 entry => entry,
             },
         };
@@ -101,7 +102,7 @@ impl Memory {
         let undone = |back: &Result<Back, _>| if let Ok(Back::Undone(by)) = back { Some(*by) } else { None };
         // If one document says that the entry was undone, it was: the undo need not have changed the others.
         if let Some(by) = backs.iter().filter_map(undone).max() {
-            return Ok(Back::Undone(by));
+            return Ok((entry.seq(), Back::Undone(by)));
         }
         let mut operations = Vec::new();
         for back in backs {
@@ -109,8 +110,7 @@ impl Memory {
             operations.extend(own);
         }
         operations.sort_by(|one, other| one.document.cmp(&other.document));
-        let remark = Remark { undoes: Some(entry.seq()), ..Remark::default() };
-        Ok(Back::By(operations.into_iter().map(|operation| operation.remarked(remark.clone())).collect()))
+        Ok((entry.seq(), Back::By(operations)))
     }
 
     /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone. If this request

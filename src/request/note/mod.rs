@@ -112,6 +112,10 @@ impl NoteEdit {
         read(note)
     }
 
+    pub(crate) const fn key(&self) -> &Content {
+        &self.key
+    }
+
     /// Returns the title of the section for a key; `None` if the key can be no title.
     pub(crate) fn title(key: &str) -> Option<String> {
         checked_key(key).ok()
