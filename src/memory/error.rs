@@ -250,10 +250,6 @@ pub enum StoreError {
         /// The document that there is.
         other: DocName,
     },
-    /// The request of this entry was erased, so that nobody can tell whether the entry is that of the request that
-    /// was looked for.
-    #[error("the request of entry {0} was erased, so that it is not known whether this one has landed")]
-    RequestErased(Seq),
     /// The text of a document after this entry cannot be computed: this entry, or one before it, was redacted or
     /// damaged.
     #[error("the text that entry {0} made cannot be told: the journal was redacted or damaged")]

@@ -1,13 +1,12 @@
 //! What a host hooks in: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges
 //! what is to be written.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
-use crate::text::{Line, Tally, Timestamp, is_blank};
+use crate::text::{Line, Tally, Timestamp, is_blank, not_shown};
 
 /// Tells the time. Planning does not ask it, but gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {
@@ -29,11 +28,7 @@ impl Clock for SystemClock {
 #[derive(Clone)]
 pub(crate) struct HostClock(pub(crate) Arc<dyn Clock>);
 
-impl fmt::Debug for HostClock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HostClock(..)")
-    }
-}
+not_shown!(HostClock);
 
 impl Default for HostClock {
     fn default() -> Self {

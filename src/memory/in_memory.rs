@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::store::{beginning, external};
+use super::store::beginning;
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
@@ -52,22 +52,6 @@ impl InMemoryStore {
         self
     }
 
-    /// Changes a document from outside, as a person changes a file; `None` deletes it. The journal gets an entry of
-    /// kind `external`.
-    ///
-    /// # Errors
-    ///
-    /// The system has no random bytes.
-    pub fn write_outside(&self, name: &DocName, text: Option<&str>) -> Result<Seq, StoreError> {
-        let mut inner = self.lock();
-        inner.begin(None)?;
-        let change = DocumentChange::between(&inner.get(name), text.map(Content::from));
-        let prepared = external(&change)?;
-        inner.change(&change);
-        let now = inner.clock.0.now();
-        Ok(inner.append(prepared, now))
-    }
-
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -94,39 +78,29 @@ impl Inner {
         self.from(seq).next().filter(|entry| entry.seq() == seq)
     }
 
-    /// Gives a document its text.
-    fn change(&mut self, document: &DocumentChange) {
-        let DocumentChange { name, expected, text, revision, .. } = document.clone();
-        let stored = Stored::new(name.clone(), text, Version::new(revision, expected.tip));
-        self.documents.insert(name, stored);
-    }
-
     /// Seals an entry and appends it.
-    fn append(&mut self, prepared: Prepared, time: Timestamp) -> Seq {
+    fn append(&mut self, prepared: Prepared, time: Timestamp, documents: &[DocumentChange]) -> Seq {
         let entry = self.sealer.seal(prepared, self.head(), time);
         let seq = entry.seq();
-        for link in &entry.header().documents {
-            let stored = self.documents.entry(link.name.clone());
-            stored.or_insert_with(|| Stored::missing(&link.name)).version.tip = Some(seq);
+        for DocumentChange { name, text, revision, .. } in documents {
+            let stored = Stored::new(name.clone(), text.clone(), Version::new(*revision, Some(seq)));
+            self.documents.insert(name.clone(), stored);
         }
         self.entries.push(entry);
         seq
-    }
-
-    /// Begins the journal with the documents that are there.
-    fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
-        if self.head() == Head::START {
-            let made = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
-            let prepared = beginning(policy, &self.documents.values().map(made).collect::<Vec<_>>())?;
-            self.append(prepared, self.clock.0.now());
-        }
-        Ok(())
     }
 }
 
 impl Store for InMemoryStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.lock().begin(Some(policy))
+        let mut inner = self.lock();
+        if inner.head() == Head::START {
+            let made = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
+            let documents: Vec<_> = inner.documents.values().map(made).collect();
+            let (prepared, now) = (beginning(Some(policy), &documents)?, inner.clock.0.now());
+            inner.append(prepared, now, &documents);
+        }
+        Ok(())
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {
@@ -183,8 +157,7 @@ impl Store for InMemoryStore {
                 return Ok(Outcome::Conflict { document: name.clone(), expected: *expected, found });
             }
         }
-        change.documents.iter().for_each(|document| inner.change(document));
-        let made = inner.append(change.entry.clone(), change.time);
+        let made = inner.append(change.entry.clone(), change.time, &change.documents);
         let erased = &change.entry.header().erased;
         if !erased.is_empty() {
             for entry in &mut inner.entries {

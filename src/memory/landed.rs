@@ -1,7 +1,6 @@
 //! [`RequestId`], by which a retry after a lost answer is recognized; whether a request has landed, which is to say,
 //! was committed; and how a commit is tried again.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -15,7 +14,7 @@ use crate::memory::{
     StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
+use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, not_shown, read_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -53,14 +52,9 @@ impl RequestId {
     }
 }
 
-impl fmt::Debug for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RequestId(..)")
-    }
-}
-
 as_text!(RequestId);
 displayed_as_held!(RequestId);
+not_shown!(RequestId);
 read_as_held!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
@@ -177,7 +171,8 @@ impl Memory {
                     return Ok(None);
                 }
                 if !entry.has_lookup() {
-                    return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
+                    let why = format!("the request of entry {} was erased", entry.seq());
+                    return Err(MemoryError::Indeterminate(StoreError::Other(why.into())));
                 }
             }
             if entry.is_of(request) {

@@ -168,8 +168,8 @@ impl Planner<'_> {
         if self.exists(to) {
             return Err(MemoryError::DocumentExists(to.clone()));
         }
-        if let Some(basis) = seen {
-            self.guarded(doc, basis)?;
+        if seen.is_some() {
+            self.emptied(doc, seen)?;
         }
         let basis = seen.unwrap_or(&Basis::Anything);
         let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|(plan, _)| plan);
@@ -192,11 +192,7 @@ impl Planner<'_> {
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
         let doc = self.existing()?;
-        let commit = match seen {
-            Some(basis) => self.guarded(doc, basis)?,
-            // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
-            None => self.commit(doc, &emptied(doc).taking_back(Whose::Own))?,
-        };
+        let commit = self.emptied(doc, seen)?;
         let changes = vec![self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")])];
         let gone = MemoryDoc::with_rules("", doc.rules().clone());
         let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, doc.clone(), gone);
@@ -208,10 +204,13 @@ impl Planner<'_> {
     /// # Errors
     ///
     /// It has changed since its editor saw it, or it holds what no edit may remove.
-    fn guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<Commit, MemoryError> {
-        match basis.is_stale(doc) {
-            true => Err(self.stale(doc, basis)),
-            false => self.commit(doc, &emptied(doc)),
+    fn emptied(&self, doc: &MemoryDoc, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
+        let emptied = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter());
+        match seen {
+            Some(basis) if basis.is_stale(doc) => Err(self.stale(doc, basis)),
+            Some(_) => self.commit(doc, &emptied),
+            // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
+            None => self.commit(doc, &emptied.taking_back(Whose::Own)),
         }
     }
 
@@ -321,9 +320,4 @@ impl Planner<'_> {
 /// Returns the splices of a plan, as an entry records them.
 fn splices(doc: &MemoryDoc, plan: &Edit) -> Vec<Splice> {
     plan.splices().iter().map(|splice| Splice::new(doc.text(), splice.span, &splice.text)).collect()
-}
-
-/// Returns the edit that removes all of a text.
-fn emptied(doc: &MemoryDoc) -> Edit {
-    Edit::putting(doc.revision(), [(doc.span(), "")].into_iter())
 }

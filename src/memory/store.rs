@@ -425,15 +425,6 @@ pub enum Landed {
     Unknown,
 }
 
-/// Makes the entry of a change that came from outside.
-///
-/// # Errors
-///
-/// The system has no random bytes.
-pub(super) fn external(change: &DocumentChange) -> Result<Prepared, StoreError> {
-    own_entry(Header::new(EntryKind::External, Actor::outside()), std::slice::from_ref(change))
-}
-
 /// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
 ///
 /// # Errors
@@ -455,6 +446,10 @@ pub(super) fn beginning(policy: Option<&Digest>, documents: &[DocumentChange]) -
 }
 
 /// Makes an entry of the store's own.
-fn own_entry(header: Header, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn own_entry(header: Header, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
     prepare(header, Body::new(Salt::new(random::bytes()?)), None, documents)
 }

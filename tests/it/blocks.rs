@@ -9,6 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::changes::write_outside;
 use crate::support::draws::usually;
 
 fn origin() -> Origin {
@@ -126,7 +127,7 @@ fn an_edit_by_another_tool_or_by_hand_makes_no_version() {
     update(&memory, "persona", "Kite").unwrap();
     let edit = replace(&memory, "- a", "- b");
     memory.undo(Undo::Entry(edit), &origin()).unwrap();
-    store.write_outside(&DocName::core(), Some("## goals\n- c\n\n## persona\nHawk\n")).unwrap();
+    write_outside(&store, &DocName::core(), Some("## goals\n- c\n\n## persona\nHawk\n"));
     for (label, now, made) in [("goals", "- c", "- a"), ("persona", "Hawk", "Kite")] {
         assert_eq!(memory.block(label, None).unwrap().version, 1);
         assert_eq!(text(&memory, label, None).as_deref(), Some(now));
@@ -178,7 +179,7 @@ proptest! {
                 doc.replace(&old, &new)
             });
             match (way, edited) {
-                (1, Some(edited)) => drop(store.write_outside(&DocName::core(), Some(&edited)).unwrap()),
+                (1, Some(edited)) => write_outside(&store, &DocName::core(), Some(&edited)),
                 (2, Some(edited)) => drop(memory.write(&DocName::core(), &edited).unwrap()),
                 _ => {
                     drop(update(&memory, label, &content).unwrap());

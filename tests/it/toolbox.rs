@@ -6,6 +6,7 @@ use std::sync::Arc;
 use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Revision, Status, Toolbox, document::OnStale};
 use serde_json::{Value, json};
 
+use crate::support::changes::write_outside;
 use crate::support::checks;
 use crate::support::stores::texts;
 
@@ -47,7 +48,7 @@ impl Agent {
 
     /// Writes as another editor would.
     fn write_from_outside(&self, text: &str) {
-        self.store.write_outside(&DocName::memory(), Some(text)).unwrap();
+        write_outside(&self.store, &DocName::memory(), Some(text));
     }
 }
 

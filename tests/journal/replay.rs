@@ -101,7 +101,7 @@ fn a_replay_says_which_entry_fails_it() {
     let name = doc("memory");
     let seq = journal.head().seq;
     let entry = &journal.entries[2];
-    assert_eq!(text_after(entry, &doc("notes"), None), Err(ReplayError::NotChanged(seq)));
+    assert_eq!(text_after(entry, &doc("notes"), None), Err(ReplayError::Misfit(seq)));
     assert_eq!(text_after(entry, &name, Some("another")), Ok(Some("a much longer textnother".into())));
     assert_eq!(text_after(entry, &name, Some("")), Err(ReplayError::Misfit(seq)));
     let first = &journal.entries[1];

@@ -70,6 +70,17 @@ pub fn written(store: &dyn Store, of: &str, wanted: &[Wanted<'_>]) {
     assert!(matches!(outcome, Outcome::Committed(_)), "{outcome:?}");
 }
 
+/// Changes a document as a person does who edits its file: the journal gets an entry of kind `external`.
+pub fn write_outside(store: &dyn Store, document: &DocName, text: Option<&str>) {
+    let snapshot = store.read(std::slice::from_ref(document)).unwrap();
+    let change = DocumentChange::between(&snapshot.documents[0], text.map(Content::from));
+    let mut header = Header::new(EntryKind::External, "outside".parse::<Actor>().unwrap());
+    header.attempt = Some(attempt());
+    let change = Change::new(request("outside"), header, Body::new(Salt::new([1; 16])), vec![change]).unwrap();
+    let outcome = store.commit(&change.at(SystemClock.now()).looked_to(snapshot.head.seq)).unwrap();
+    assert!(matches!(outcome, Outcome::Committed(_)), "{outcome:?}");
+}
+
 /// Returns the text of a document.
 pub fn text(store: &dyn Store, document: &str) -> Option<String> {
     let read = store.read(&[name(document)]).unwrap();

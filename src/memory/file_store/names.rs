@@ -23,11 +23,9 @@ impl Namesakes {
     ///
     /// The system refuses.
     pub(super) fn of<D: Disk>(disk: &D, name: &DocName, index: &Index) -> Result<Self, StoreError> {
-        let is_one = |other: &DocName| group(other) == group(name);
         let listed = disk.list(name.folder())?;
         let files = listed.iter().filter_map(|entry| document(name.folder(), entry)?.ok());
-        let known = index.existing().filter(|known| is_one(known)).cloned().collect();
-        Ok(Self { known, files: files.filter(is_one).collect() })
+        Ok(groups(files, index).remove(&group(name)).unwrap_or_default())
     }
 
     /// Returns the documents that have a file, each with the name of that file.
@@ -60,8 +58,20 @@ impl Namesakes {
 }
 
 /// Returns the folder of a name, and the name with letter case folded.
-fn group(name: &DocName) -> (&str, String) {
-    (name.folder(), name.without_case())
+fn group(name: &DocName) -> (String, String) {
+    (name.folder().to_owned(), name.without_case())
+}
+
+/// Groups the documents that exist, and files by the names of the documents that they would be.
+fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> BTreeMap<(String, String), Namesakes> {
+    let mut groups = BTreeMap::<_, Namesakes>::new();
+    for name in files {
+        groups.entry(group(&name)).or_default().files.insert(name);
+    }
+    for name in index.existing() {
+        groups.entry(group(name)).or_default().known.insert(name.clone());
+    }
+    groups
 }
 
 /// Returns the name of the document that a file in a folder would be; `None` of hidden files and those without `.md`.
@@ -84,8 +94,8 @@ pub(super) struct Listing {
 ///
 /// The system refuses.
 pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, StoreError> {
-    let (mut listing, mut groups) = (Listing::default(), BTreeMap::<_, Namesakes>::new());
-    let (mut names, mut add) = (Vec::new(), |file, why| listing.others.push(Unusable { file, why }));
+    let (mut listing, mut names) = (Listing::default(), Vec::new());
+    let mut add = |file, why| listing.others.push(Unusable { file, why });
     walk(disk, &mut |folder, listed| {
         for entry in listed {
             match document(folder, entry) {
@@ -95,13 +105,7 @@ pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, Sto
             }
         }
     })?;
-    for name in &names {
-        groups.entry(group(name)).or_default().files.insert(name.clone());
-    }
-    for name in index.existing() {
-        groups.entry(group(name)).or_default().known.insert(name.clone());
-    }
-    for namesakes in groups.values() {
+    for namesakes in groups(names.into_iter(), index).into_values() {
         let documents = namesakes.documents();
         let rest = namesakes.files.iter().filter(|file| !documents.values().any(|own| own == *file));
         rest.for_each(|file| add(layout::place(file), FileFlaw::Name(NameRule::Case)));

@@ -21,9 +21,9 @@ use super::disk::{Access, Disk, Found, age, look};
 use super::layout;
 use super::names::Namesakes;
 use crate::edit::merged_texts;
-use crate::memory::journal::{Prepared, text_before};
-use crate::memory::store::external;
-use crate::memory::{DocName, DocumentChange, Outcome, StoreError, Stored, Version};
+use crate::memory::journal::{EntryKind, Header, Prepared, text_before};
+use crate::memory::store::own_entry;
+use crate::memory::{Actor, DocName, DocumentChange, Outcome, StoreError, Stored, Version};
 use crate::text::{Content, Revision, differing};
 
 /// A text is taken for finished if it has not been modified for this long.
@@ -276,7 +276,8 @@ impl<D: Disk> Directory<'_, D> {
             // Of a text that is not known nothing can be told but what it became.
             let whole = |change| DocumentChange { splices: None, is_whole: true, ..change };
             let change = if is_known { change } else { whole(change) };
-            self.append_own(external(&change)?, puts)?;
+            let header = Header::new(EntryKind::External, Actor::outside());
+            self.append_own(own_entry(header, &[change])?, puts)?;
         }
         self.state.missing.remove(name);
         replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))

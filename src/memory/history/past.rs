@@ -255,7 +255,7 @@ impl From<ReplayError> for MemoryError {
     fn from(error: ReplayError) -> Self {
         match error {
             ReplayError::Erased(entry) => Self::erased(entry),
-            ReplayError::NotChanged(entry) | ReplayError::Misfit(entry) => Self::broken_chain(entry),
+            ReplayError::Misfit(entry) => Self::broken_chain(entry),
         }
     }
 }

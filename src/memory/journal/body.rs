@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, SeqRange, Splice};
 use crate::memory::{Actor, DocName};
-use crate::text::Content;
+use crate::text::{Content, not_shown};
 
 /// What an entry says of itself that is no secret. Its JSON text is hashed as it stands, with members that only later
 /// versions know.
@@ -342,11 +342,7 @@ pub struct Withheld {
 #[serde(transparent)]
 pub struct Json(pub serde_json::Value);
 
-impl fmt::Debug for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Json(..)")
-    }
-}
+not_shown!(Json);
 
 /// What was to be done to a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

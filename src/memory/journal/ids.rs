@@ -11,9 +11,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::text::{Digest, Hex, displayed_as_held, read_as_held};
+use crate::text::{Digest, Hex, displayed_as_held, not_shown, read_as_held};
 
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
+not_shown!(Salt);
 read_as_held!(EntryHash, MemoryId);
 
 impl Digest {
@@ -82,12 +83,6 @@ impl Salt {
     /// Creates the salt of 16 random bytes. They must be random: a salt that can be guessed hides nothing.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(Hex(bytes))
-    }
-}
-
-impl fmt::Debug for Salt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Salt(..)")
     }
 }
 

@@ -80,13 +80,10 @@ pub fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// The entry did not change the document.
-    #[error("entry {0} did not change the document")]
-    NotChanged(Seq),
     /// What the replay needs of the entry was erased.
     #[error("what entry {0} says was erased")]
     Erased(Seq),
-    /// What the entry says does not lead from the one text to the other.
+    /// What the entry says does not lead from the one text to the other, or is not of the document.
     #[error("entry {0} does not fit the text that it changed")]
     Misfit(Seq),
 }
@@ -125,7 +122,7 @@ pub fn text_before(entry: &Entry, document: &DocName, new: Option<&str>) -> Resu
 }
 
 fn link<'a>(entry: &'a Entry, document: &DocName) -> Result<&'a DocumentLink, ReplayError> {
-    entry.link(document).ok_or(ReplayError::NotChanged(entry.seq()))
+    entry.link(document).ok_or(ReplayError::Misfit(entry.seq()))
 }
 
 #[cfg(test)]

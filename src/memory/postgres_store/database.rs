@@ -144,10 +144,8 @@ impl Connector {
     /// Creates what connects to the database that `config` names, within `patience` unless it says otherwise.
     pub(crate) fn new<T>(mut config: Config, tls: T, patience: Duration) -> Self
     where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + 'static,
-        T::TlsConnect: Send,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+        T: MakeTlsConnect<Socket, Stream: Send, TlsConnect: Send> + Clone + Send + Sync + 'static,
+        T::TlsConnect: TlsConnect<Socket, Future: Send>,
     {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(patience);

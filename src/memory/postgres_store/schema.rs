@@ -6,13 +6,6 @@ use crate::memory::postgres_store::session::{Ready, Session, Task, column};
 /// The version that this library makes, and works with.
 pub(crate) const VERSION: i32 = 4;
 
-/// A schema of another version.
-#[derive(Debug, thiserror::Error)]
-#[error("the schema is of version {found}, and this library works with version {VERSION}; nothing was changed")]
-struct OtherVersion {
-    found: i32,
-}
-
 /// The lock of those who make the schema.
 const LOCK: i64 = 7_885_622_530_614_681_697;
 
@@ -64,5 +57,6 @@ async fn version(session: &Session<'_>) -> Result<i32, StoreError> {
 ///
 /// It is another one.
 pub(crate) fn check(found: i32) -> Result<(), StoreError> {
-    if found == VERSION { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
+    let why = format!("the schema is of version {found}, and this library works with version {VERSION}");
+    if found == VERSION { Ok(()) } else { Err(TASK.refused(format!("{why}; nothing was changed"))) }
 }

@@ -131,10 +131,8 @@ impl PostgresStore {
     /// ```
     pub fn open_with<T>(config: Config, tls: T, memory: &str) -> Result<Self, StoreError>
     where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + 'static,
-        T::TlsConnect: Send,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+        T: MakeTlsConnect<Socket, Stream: Send, TlsConnect: Send> + Clone + Send + Sync + 'static,
+        T::TlsConnect: TlsConnect<Socket, Future: Send>,
     {
         let database = Arc::new(Database::new(Connector::new(config, tls, PATIENCE))?);
         let register = Register { memory: memory.to_owned(), sealer: Sealer::new(), patience: PATIENCE };
