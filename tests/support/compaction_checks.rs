@@ -83,11 +83,9 @@ pub fn check_clean(data: &[u8]) {
     for bullet in old.bullets.iter().filter(|bullet| bullet.is_pinned() || !bullet.is_expired()) {
         assert!(known.contains(&chain(&old, bullet)), "{bullet:?} is no longer said{}", told());
     }
-    let steps = |scan: &Scan| -> Vec<Chain> {
-        let lasts = |bullet: &&Bullet| bullet.is_step() && (bullet.is_pinned() || !bullet.is_expired());
-        scan.bullets.iter().filter(lasts).map(|bullet| chain(scan, bullet)).collect()
-    };
-    assert_eq!(lacking(steps(&old), steps(&new)), None, "a step is gone{}", told());
+    let steps = old.bullets.iter().filter(|own| own.is_step() && (own.is_pinned() || !own.is_expired()));
+    let there = new.bullets.iter().map(|bullet| chain(&new, bullet));
+    assert_eq!(lacking(steps.map(|step| chain(&old, step)), there), None, "a step is gone{}", told());
     check_no_duplicates(&new, &told);
 }
 
@@ -384,7 +382,12 @@ pub fn check_candidate(data: &[u8]) {
                 // What has a heading in it is no front matter any more, and its slots are lost.
                 let front = || candidate.split('\n').skip(1).take_while(|line| *line != "---");
                 let is_broken = || text.starts_with("---") && front().any(|line| line.starts_with("##"));
-                let may_lose = || is_renamed() || is_broken();
+                // All that is no slot belongs to the slot above it.
+                let below_slots = |text: &str| {
+                    let front = scan(text).map(|scan| scan.front).unwrap_or_default();
+                    front.into_iter().filter(|line| line.starts_with('#') || !line.contains(':')).collect::<Vec<_>>()
+                };
+                let may_lose = || is_renamed() || is_broken() || below_slots(&text) != below_slots(&candidate);
                 let is_met = !unmet.contains(&code) && code != "over_budget" && !(code == "lost_ids" && may_lose());
                 assert!(!is_met, "refused as {code}, found {unmet:?}{}", told());
             }

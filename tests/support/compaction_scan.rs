@@ -150,13 +150,19 @@ pub fn scan(text: &str) -> Option<Scan> {
 }
 
 /// Notes which numbers are no counts: a list counts if its markers are 0 or 1, 2, 3 … with one delimiter. Whether a line of prose
-/// is a label, which owns a list of its own, the scanner does not know: then the number is a count if one of both readings counts.
+/// is a label, which owns a list of its own, and whether numbers go on behind another marker, the scanner does not know: then the
+/// number is a count if one of the readings counts.
 fn note_numbers(bullets: &mut [Bullet]) {
     let mut lists: HashMap<_, Vec<usize>> = HashMap::new();
+    // How often the marker has changed in a list, and the last one's kind.
+    let mut runs: HashMap<_, (usize, Option<char>)> = HashMap::new();
     for (nth, bullet) in bullets.iter().enumerate() {
-        for apart in [None, Some(bullet.apart)] {
-            let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied(), apart);
-            lists.entry(place).or_default().push(nth);
+        let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
+        let (run, last) = runs.entry((place, bullet.apart)).or_default();
+        let kind = bullet.marker.chars().next_back();
+        *run += usize::from(std::mem::replace(last, kind) != kind);
+        for part in [(None, 0), (Some(bullet.apart), 0), (Some(bullet.apart), *run)] {
+            lists.entry((place, part)).or_default().push(nth);
         }
     }
     let counts = |list: &&Vec<usize>| {
