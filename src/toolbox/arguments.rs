@@ -48,10 +48,6 @@ pub(super) fn is_of(word: &str, row: &str) -> bool {
 ///
 /// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
-    read_as_sent(tool, arguments).map_err(Refused::invalid)
-}
-
-fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), String> {
     let mut reader = Reader::default();
     let mut given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
     if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
@@ -59,7 +55,7 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
         given = reader.held(&inner).unwrap_or(inner);
     }
     let Value::Object(given) = given else {
-        return Err(format!("expected a JSON object of arguments, found {}", kind(&given)));
+        return Err(Refused::invalid(format!("expected a JSON object of arguments, found {}", kind(&given))));
     };
     let value = reader.object(given, tool.full_schema(), "");
     let list = |flaw: &str| {
@@ -68,11 +64,8 @@ fn read_as_sent(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<
         (!names.is_empty()).then(|| format!("{flaw}: {}", names.join(", ")))
     };
     let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
-    match reader.wrong {
-        Some(wrong) => Err(wrong),
-        None if flaws.is_empty() => Ok((value, reader.healed)),
-        None => Err(format!("arguments {}", flaws.join("; "))),
-    }
+    let wrong = reader.wrong.or_else(|| (!flaws.is_empty()).then(|| format!("arguments {}", flaws.join("; "))));
+    wrong.map_or_else(|| Ok((value, reader.healed)), |wrong| Err(Refused::invalid(wrong)))
 }
 
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the

@@ -42,12 +42,7 @@ impl ToolDefinition {
         let (name, description, effect) = (self.name, self.description(), self.effect);
         match dialect {
             Dialect::OpenAi => {
-                let schema = self.shortest_schema();
-                let mut parameters = strict(&schema);
-                if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
-                    let strict = |(name, schema): (&String, &Value)| (name.clone(), strict(schema));
-                    parameters["$defs"] = definitions.iter().map(strict).collect();
-                }
+                let parameters = strict(&self.shortest_schema());
                 json!({"type": "function", "name": name, "description": description, "strict": true, "parameters": parameters})
             }
             // Anthropic's models know its schema and description.
@@ -80,6 +75,10 @@ fn strict(schema: &Value) -> Value {
     let mut out: Map<_, _> = ["type", "enum", "description", "$ref"].into_iter().filter_map(keyword).collect();
     if let Some(items) = schema.get("items") {
         out.insert("items".to_owned(), strict(items));
+    }
+    if let Some(definitions) = schema["$defs"].as_object() {
+        let definition = |(name, schema): (&String, &Value)| (name.clone(), strict(schema));
+        out.insert("$defs".to_owned(), definitions.iter().map(definition).collect());
     }
     if let Some(properties) = schema["properties"].as_object() {
         let required: Vec<_> = required(schema).collect();

@@ -305,15 +305,11 @@ fn some(count: usize) -> Option<usize> {
 
 /// Returns the row of one of several documents.
 pub(crate) fn document_row(applied: &Applied) -> Value {
-    let mut row = json!({
-        "document": applied.document,
-        "revision": applied.doc.revision().short(),
-        "seq": applied.seq,
-        "report": applied.report.as_ref().map(report),
-    });
-    if let (Some(row), Some(Value::Object(lines))) = (row.as_object_mut(), applied.commit.as_ref().map(lines)) {
-        row.extend(lines);
-    }
+    let mut row = applied.commit.as_ref().map_or_else(|| json!({}), lines);
+    row["document"] = json!(applied.document);
+    row["revision"] = applied.doc.revision().short().into();
+    row["seq"] = json!(applied.seq);
+    row["report"] = json!(applied.report.as_ref().map(report));
     row
 }
 
@@ -329,15 +325,15 @@ pub(crate) fn report(report: &CompactionReport) -> Value {
     };
     let of = |place| report.bullets.iter().filter(move |bullet| rank(bullet) == place);
     let told: Vec<_> = (0..4).flat_map(of).collect();
-    let counts = BulletOutcome::ALL.iter().map(|outcome| (outcome.to_string(), report.count(*outcome).into()));
-    let mut row = Map::from_iter(counts);
-    row.extend([
-        ("more".to_owned(), told.len().saturating_sub(MAX_BULLETS).into()),
-        ("bullets".to_owned(), told.into_iter().take(MAX_BULLETS).map(bullet_row).collect()),
-        ("other_lines".to_owned(), report.other_lines.iter().copied().take(MAX_BULLETS).collect()),
-        ("added_lines".to_owned(), report.added_lines.iter().copied().take(MAX_BULLETS).collect()),
-    ]);
-    Value::Object(row)
+    let first = |lines: &[usize]| json!(lines.get(..MAX_BULLETS).unwrap_or(lines));
+    let mut row = json!({
+        "more": told.len().saturating_sub(MAX_BULLETS),
+        "bullets": told.into_iter().take(MAX_BULLETS).map(bullet_row).collect::<Value>(),
+        "other_lines": first(&report.other_lines),
+        "added_lines": first(&report.added_lines),
+    });
+    BulletOutcome::ALL.iter().for_each(|outcome| row[outcome.as_str()] = report.count(*outcome).into());
+    row
 }
 
 /// Returns a bullet of the old text, and where it or its replacement is now.

@@ -276,33 +276,31 @@ fn read(patch: &str) -> Result<Vec<FileChange>, String> {
         }
         _ => return Err(format!("invalid patch: The first line of the patch must be '{BEGIN}'")),
     };
-    let (mut changes, mut starts, mut has_ended) = (Vec::<FileChange>::new(), Vec::new(), false);
-    for (number, line) in (2..).zip(body) {
-        if !has_ended && changes.last_mut().is_some_and(|change| change.take(line)) {
+    let (mut changes, mut rest) = (Vec::new(), body);
+    while let [line, below @ ..] = rest {
+        let number = body.len() - below.len() + 1;
+        let invalid = |what: String| format!("invalid hunk at line {number}, {what}");
+        rest = below;
+        if line.trim().is_empty() {
             continue;
         }
-        // A blank line that no file takes ends the lines of the one above.
-        has_ended = line.trim().is_empty();
-        if has_ended {
-            continue;
-        }
-        let header = header(line.trim()).ok_or_else(|| {
-            format!(
-                "invalid hunk at line {number}, '{}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
-                 '{DELETE}{{path}}', '{UPDATE}{{path}}'",
-                on_one_line(&excerpt(line.trim(), 100))
-            )
+        let change = FileChange::read(line.trim(), &mut rest).ok_or_else(|| {
+            let found = on_one_line(&excerpt(line.trim(), 100));
+            invalid(format!(
+                "'{found}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', '{DELETE}{{path}}', \
+                 '{UPDATE}{{path}}'"
+            ))
         })?;
-        changes.push(header);
-        starts.push(number);
-        if changes.len() > MOST {
-            return Err(format!("invalid patch: expected at most {MOST} files"));
+        if matches!(&change.kind, FileKind::UpdateFile { diff, move_to: None } if diff.trim().is_empty()) {
+            return Err(invalid(format!("Update file hunk for path '{}' is empty", change.path)));
         }
+        changes.push(change);
     }
-    if let Some((empty, number)) = changes.iter().zip(starts).find(|(change, _)| change.is_empty()) {
-        return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", empty.path));
+    match changes.len() {
+        0 => Err("invalid patch: it changes no file".to_owned()),
+        1..=MOST => Ok(changes),
+        _ => Err(format!("invalid patch: expected at most {MOST} files")),
     }
-    if changes.is_empty() { Err("invalid patch: it changes no file".to_owned()) } else { Ok(changes) }
 }
 
 /// Removes the lines of a heredoc.
@@ -317,41 +315,27 @@ fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     }
 }
 
-/// Reads the header of a file.
-fn header(line: &str) -> Option<FileChange> {
-    let (path, kind) = if let Some(path) = line.strip_prefix(ADD) {
-        (path, FileKind::CreateFile { text: String::new() })
-    } else if let Some(path) = line.strip_prefix(UPDATE) {
-        (path, FileKind::UpdateFile { diff: String::new(), move_to: None })
-    } else {
-        (line.strip_prefix(DELETE)?, FileKind::DeleteFile)
-    };
-    Some(FileChange { path: path.trim().to_owned(), kind })
-}
-
 impl FileChange {
-    /// Takes a line below the header, if it belongs to the file.
-    fn take(&mut self, line: &str) -> bool {
-        match &mut self.kind {
-            FileKind::CreateFile { text } => {
-                let added = line.strip_prefix('+');
-                added.into_iter().for_each(|added| text.extend([added, "\n"]));
-                return added.is_some();
-            }
-            FileKind::UpdateFile { diff, move_to: to @ None } if diff.is_empty() && line.trim().starts_with(MOVE) => {
-                *to = line.trim().strip_prefix(MOVE).map(|path| path.trim().to_owned());
-            }
-            FileKind::UpdateFile { diff, .. } if !line.starts_with("***") || line.trim_end() == END_OF_FILE => {
-                diff.extend([line, "\n"]);
-            }
-            FileKind::UpdateFile { .. } | FileKind::DeleteFile => return false,
-        }
-        true
-    }
-
-    /// Returns true if it changes nothing.
-    fn is_empty(&self) -> bool {
-        matches!(&self.kind, FileKind::UpdateFile { diff, move_to: None } if diff.trim().is_empty())
+    /// Reads a file from its header and the lines that belong to it, and leaves those behind them in `rest`.
+    fn read<'l>(header: &str, rest: &mut &'l [&'l str]) -> Option<Self> {
+        let take = |rest: &mut &'l [&'l str], is_own: fn(&str) -> bool| {
+            let (own, behind) = rest.split_at(rest.iter().take_while(|line| is_own(line)).count());
+            *rest = behind;
+            own.iter().copied()
+        };
+        let (path, kind) = if let Some(path) = header.strip_prefix(ADD) {
+            let added = take(rest, |line| line.starts_with('+')).filter_map(|line| line.strip_prefix('+'));
+            (path, FileKind::CreateFile { text: added.flat_map(|line| [line, "\n"]).collect() })
+        } else if let Some(path) = header.strip_prefix(UPDATE) {
+            let to = rest.first().and_then(|line| line.trim().strip_prefix(MOVE));
+            *rest = rest.get(usize::from(to.is_some())..).unwrap_or_default();
+            let hunks = take(rest, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE);
+            let diff = hunks.flat_map(|line| [line, "\n"]).collect();
+            (path, FileKind::UpdateFile { diff, move_to: to.map(|path| path.trim().to_owned()) })
+        } else {
+            (header.strip_prefix(DELETE)?, FileKind::DeleteFile)
+        };
+        Some(Self { path: path.trim().to_owned(), kind })
     }
 }
 

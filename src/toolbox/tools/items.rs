@@ -120,15 +120,6 @@ impl Tool for EditItems {
             edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
-        let is_other = |own: &Option<Content>, beside: &Option<Content>| {
-            beside.is_some() && own.as_deref().map(fold_name) != beside.as_deref().map(fold_name)
-        };
-        let in_two = |edit: &ItemEdit| {
-            is_other(&edit.target.section, &list.section) || is_other(&edit.target.block, &list.block)
-        };
-        if edits.iter().any(in_two) {
-            return Err(Refused::invalid("`section` or `block` beside the list: expected no other one in a `target`"));
-        }
         cx.edit(Items::new(edits))
     }
 }
@@ -170,14 +161,16 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
 }
 
-/// Returns a target, in `list` if it names no other.
-fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Selector {
-    let target = Selector::from(target.unwrap_or_default());
-    Selector {
-        section: target.section.or_else(|| list.section.clone()),
-        block: target.block.or_else(|| list.block.clone()),
-        ..target
+/// Returns a target in `list`, the section or block beside the list of edits.
+fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Result<Selector, Box<Refused>> {
+    let mut target = Selector::from(target.unwrap_or_default());
+    for (own, beside) in [(&mut target.section, &list.section), (&mut target.block, &list.block)] {
+        let Some(beside) = beside else { continue };
+        if fold_name(own.get_or_insert_with(|| beside.clone())) != fold_name(beside) {
+            return Err(Refused::invalid("`section` or `block` beside the list: expected no other one in a `target`"));
+        }
     }
+    Ok(target)
 }
 
 fn missing(name: &str, op: &str) -> Box<Refused> {
@@ -188,7 +181,7 @@ impl EditArguments {
     /// Reads an edit. It is in `list` if its target names no other.
     fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;
-        let target = in_list(self.target, list);
+        let target = in_list(self.target, list)?;
         if target == Selector::default() && op != "insert" {
             return Err(missing("target", op));
         }
