@@ -73,11 +73,10 @@ impl MemoCommit {
         desk.editing.close_question();
         if self.ends_task(desk) {
             desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
-            desk.editing.savepoints.pop();
-            desk.editing.tasks.end(TaskStatus::Completed, &summary);
+            desk.editing.end_task(TaskStatus::Completed, &summary);
         } else {
-            let session = desk.editing.open.as_ref().map(|open| open.session.clone());
-            desk.editing.savepoints.last_mut().into_iter().for_each(|task| task.session.clone_from(&session));
+            let session = desk.editing.session();
+            desk.editing.savepoints.last_mut().into_iter().for_each(|task| task.session = Some(session.clone()));
         }
         cx.state(status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
     }
@@ -87,9 +86,7 @@ impl MemoCommit {
         let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
         let is_carried = carry(desk)?;
-        let open = desk.editing.open.as_ref();
-        let (session, number) =
-            (open.map(|open| open.session.clone()).unwrap_or_default(), open.map(|open| open.number));
+        let (session, number) = (desk.editing.session(), desk.editing.open.as_ref().map(|open| open.number));
         let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
         if let Some((document, _)) = session.documents().next().filter(|_| !base.is_none_or(is_base)) {
             check_base(&session, document, base)?;
@@ -111,8 +108,7 @@ impl MemoCommit {
         desk.editing.finished = Some(finished(&desk.editing, how, &summary));
         desk.editing.close();
         if self.ends_task(desk) {
-            desk.editing.savepoints.pop();
-            desk.editing.tasks.end(TaskStatus::Completed, &summary);
+            desk.editing.end_task(TaskStatus::Completed, &summary);
         }
         let reply = applied_reply(&applied).with(cx.in_session()).with_member("text", cx.desk.editing.task_text());
         let (own, message) = match reply.status() {
@@ -199,11 +195,11 @@ impl Tool for MemoRevert {
         let (began, ended) = finished(editing, "reverted", &self.reason);
         editing.finished = Some((began, Finished { delta: None, ..ended }));
         editing.close_question();
-        match (editing.savepoints.pop().and_then(|task| task.session), editing.open.as_mut()) {
+        match (editing.savepoint().cloned(), editing.open.as_mut()) {
             (Some(savepoint), Some(open)) => open.session.return_to(savepoint),
             _ => editing.close(),
         }
-        let task = editing.tasks.end(TaskStatus::Reverted, &self.reason);
+        let task = editing.end_task(TaskStatus::Reverted, &self.reason);
         let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
         let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
         let message = format!("{what} is reverted: {dropped} dropped; nothing was written");

@@ -11,7 +11,10 @@ use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
-use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskTree};
+use crate::session::{
+    Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskNode, TaskStatus,
+    TaskTree,
+};
 use crate::text::{RevisionPrefix, Timestamp, is_blank};
 use crate::toolbox::apply::{known, missing_revision, stale};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
@@ -47,7 +50,7 @@ pub(super) struct Savepoint {
 }
 
 /// An open session.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
@@ -104,21 +107,16 @@ impl Open {
 }
 
 impl Editing {
-    /// Makes a session to be opened now.
-    pub(super) fn new_session(&self, now: Timestamp) -> Open {
-        Open {
-            number: self.latest().map_or(1, |latest| latest.number + 1),
-            started_at: now,
-            began: self.at,
-            session: Session::default().with_limit(self.config.editing.max_pending_changes),
-            calls: VecDeque::new(),
-            left_out: 0,
-        }
+    /// Returns a copy of the open session, or a new one.
+    pub(super) fn session(&self) -> Session {
+        let new = || Session::default().with_limit(self.config.editing.max_pending_changes);
+        self.open.as_ref().map_or_else(new, |open| open.session.clone())
     }
 
-    /// Keeps a session: as the open one, or as a new one.
+    /// Keeps a session: as the open one, or as a new one that is opened now.
     pub(super) fn keep(&mut self, session: Session, now: Timestamp) {
-        let new = self.new_session(now);
+        let number = self.latest().map_or(1, |latest| latest.number + 1);
+        let new = Open { number, started_at: now, began: self.at, ..Open::default() };
         self.open.get_or_insert(new).session = session;
     }
 
@@ -136,10 +134,15 @@ impl Editing {
     /// with the task.
     pub(crate) fn enter(&mut self, now: Timestamp) {
         self.close_question();
-        let session = self.open.as_ref().map(|open| open.session.clone());
+        let session = self.open.is_some().then(|| self.session());
         self.savepoints.push(Savepoint { session, began: self.at });
-        let new = self.new_session(now);
-        self.open.get_or_insert(new);
+        self.keep(self.session(), now);
+    }
+
+    /// Ends the current task, and returns it.
+    pub(super) fn end_task(&mut self, status: TaskStatus, summary: &str) -> Option<TaskNode> {
+        self.savepoints.pop();
+        self.tasks.end(status, summary)
     }
 
     /// Closes the question: `memo_commit_auto` no longer answers it.
@@ -211,8 +214,7 @@ pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
 /// Returns a copy of the open session on the texts that the agent was shown last, or a new session.
 pub(super) fn current_session(desk: &mut Desk) -> Result<Session, Box<Refused>> {
     carry(desk)?;
-    let new = || desk.editing.new_session(desk.memory().now()).session;
-    Ok(desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone()))
+    Ok(desk.editing.session())
 }
 
 /// Opens a document in a session: the text that the agent was shown last, or whose revision the call names.

@@ -216,8 +216,8 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     if path.is_root() {
         return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
-    let documents = shelf.tree.documents(&path)?;
-    let applied = change_all(shelf, (&path, "deleted"), documents, |_, _| Ok(Kind::Delete))?;
+    let changes = shelf.tree.documents(&path)?.into_iter().map(|name| (Kind::Delete, name)).collect();
+    let applied = change_all(shelf, (&path, "deleted"), changes)?;
     Ok(edit_reply(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
@@ -231,46 +231,45 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
         return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
     }
-    let applied = change_all(shelf, (&from, "renamed"), documents, |shelf, name| {
-        Ok(Kind::Rename { to: target(shelf, &from, &to, name)?, patch: None })
-    })?;
+    let changes = documents.into_iter().map(|name| renamed(shelf, &from, &to, name)).collect::<Result<_, _>>()?;
+    let applied = change_all(shelf, (&from, "renamed"), changes)?;
     Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
-/// Returns the new name of a document that is renamed, alone or with its folder.
-fn target(shelf: &Shelf<'_>, from: &Path, to: &Path, name: &DocName) -> Result<DocName, Box<Refused>> {
+/// Gives a document its new name, alone or with its folder.
+fn renamed(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Result<(Kind, DocName), Box<Refused>> {
     let (old, new) = (shelf.tree.prefix(from), shelf.tree.prefix(to));
-    let Some(below) = name.as_str().strip_prefix(&old) else { return shelf.new_name(to) };
-    if new.starts_with(&old) {
-        let why = format!("Cannot rename {} to {}, which would be below it", from.shown(), to.shown());
-        return Err(stop(Code::InvalidArguments, why));
-    }
-    let invalid = |error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown()));
-    let target = format!("{new}{below}").parse().map_err(invalid)?;
+    let target = match name.as_str().strip_prefix(&old) {
+        None => shelf.tree.document(to)?,
+        Some(_) if new.starts_with(&old) => {
+            let why = format!("Cannot rename {} to {}, which would be below it", from.shown(), to.shown());
+            return Err(stop(Code::InvalidArguments, why));
+        }
+        Some(below) => format!("{new}{below}")
+            .parse()
+            .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
+    };
     shelf.check_new(to, &target)?;
-    Ok(target)
+    Ok((Kind::Rename { to: target, patch: None }, name))
 }
 
 /// Changes whole documents. Refused if one of them has changed since the agent saw it.
 fn change_all(
     shelf: &mut Shelf<'_>,
     (path, verb): (&Path, &str),
-    documents: Vec<DocName>,
-    kind: impl Fn(&Shelf<'_>, &DocName) -> Result<Kind, Box<Refused>>,
+    changes: Vec<(Kind, DocName)>,
 ) -> Result<Vec<Applied>, Box<Refused>> {
-    let (mut changes, what) = (Vec::new(), format!("{} was not {verb}", path.shown()));
-    for name in documents {
-        let kind = kind(shelf, &name)?;
-        let (doc, known) = shelf.read(path, &name)?;
-        if known.believed().revision() != doc.revision() {
-            let words = format!("{what}: {} has changed since you viewed it.", shelf.tree.path_of(&name));
-            return Err(shelf.stale(&name, &known, doc).in_words(words));
-        }
-        changes.push(Change { name, known: Some(known), kind });
-    }
+    let changes = changes.into_iter().map(|(kind, name)| shelf.change(path, name, kind));
+    let changes: Vec<_> = changes.collect::<Result<_, _>>()?;
     shelf.commit(&changes).map_err(|error| {
-        let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| inside != path.shown());
-        let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
+        let what = format!("{} was not {verb}", path.shown());
+        let failed = changes.iter().find(|change| error.document() == Some(&change.name));
+        let inside = failed.map(|change| shelf.tree.path_of(&change.name)).unwrap_or_default();
+        if let Some((current, Change { name, known: Some(known), .. })) = error.unseen().zip(failed) {
+            let words = format!("{what}: {inside} has changed since you viewed it.");
+            return shelf.stale(name, known, current.clone()).in_words(words);
+        }
+        let of = if inside.is_empty() || inside == path.shown() { String::new() } else { format!(" of {inside}") };
         memory_error(&error).because(&format!("{what}, because{of}"))
     })
 }
