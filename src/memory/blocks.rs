@@ -99,9 +99,8 @@ impl Memory {
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             let stands = self.block(label, None)?;
             // The text is the same and `is_core` is not: that alone is recorded.
-            if applied.status == AppliedStatus::NoChange
-                && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
-            {
+            let is_same = applied.status == AppliedStatus::NoChange && !origin.is_trial;
+            if is_same && update.is_core.is_some_and(|wanted| wanted != stands.is_core) {
                 let expected_head = Some(self.derived()?.head());
                 let request = Asked::by(origin, request).request;
                 applied.seq = Some(self.append(&Asked { expected_head, request, ..asked })?.seq);

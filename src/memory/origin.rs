@@ -37,6 +37,8 @@ pub struct Origin {
     pub since: Option<Seq>,
     /// Distinguishes editors of the same name who make the same call.
     pub editor: Option<u128>,
+    /// Whether what is asked for is planned only, and not written.
+    pub(crate) is_trial: bool,
 }
 
 impl Origin {
@@ -60,6 +62,11 @@ impl Origin {
     pub const fn knowing(mut self, since: Seq) -> Self {
         self.since = Some(since);
         self
+    }
+
+    /// Has what is asked for planned only.
+    pub(crate) fn trial(&self) -> Self {
+        Self { is_trial: true, ..self.clone() }
     }
 
     /// Sets where what is written comes from.

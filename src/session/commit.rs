@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PendingChange, Session};
-use crate::edit::{Authority, Edit};
+use crate::edit::Edit;
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOOL, RequestId};
 use crate::request::{Basis, Request, RequestError, View};
 
@@ -23,19 +23,6 @@ impl Session {
         if self.changes.iter().any(PendingChange::is_rewrite) {
             REWRITE_TOOL.clone_into(&mut origin.tool);
         }
-        self.with_operations(|operations| memory.apply(operations, &origin, request))
-    }
-
-    /// Returns the result that a commit would have. Nothing is written.
-    pub(crate) fn planned(&self, memory: &Memory) -> Result<Vec<Applied>, MemoryError> {
-        self.with_operations(|operations| memory.planned(operations, Authority::Agent))
-    }
-
-    /// Passes the operations of a commit, one for each changed document, to `run`. Without any, returns an empty list.
-    fn with_operations(
-        &self,
-        run: impl FnOnce(&[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
-    ) -> Result<Vec<Applied>, MemoryError> {
         let changed = self.documents.iter().filter(|(name, _)| self.of(name).next().is_some());
         let staged: Vec<_> =
             changed.filter_map(|(name, known)| Some((name, known, Staged(self.edit(name)?)))).collect();
@@ -43,7 +30,7 @@ impl Session {
             .iter()
             .map(|(name, known, staged)| Operation::edit((*name).clone(), Basis::Known(known), staged))
             .collect();
-        if operations.is_empty() { Ok(Vec::new()) } else { run(&operations) }
+        if operations.is_empty() { Ok(Vec::new()) } else { memory.apply(&operations, &origin, request) }
     }
 
     /// Returns what identifies the commit: for each change, its document and the revisions before and after it.

@@ -12,16 +12,11 @@ use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printab
 use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, editing, refusal, reply};
 
-/// Applies all edits as one commit. A trial only plans them.
+/// Applies all edits as one commit.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
-    let (applied, bases) = execute(desk, asked, |desk, operations| match desk.is_trial {
-        true => desk.memory().planned(operations, Authority::Agent),
-        false => desk.memory().apply(operations, &desk.author(call.tool.name), call.request()),
+    let (applied, bases) = execute(desk, asked, |desk, operations| {
+        desk.memory().apply(operations, &desk.author(call.tool.name), call.request())
     })?;
-    if desk.is_trial {
-        desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
-        return Ok(applied);
-    }
     // What the agent knows now follows from the text that it based the edit on, which need not be what it saw last.
     for (applied, base) in applied.iter().zip(&bases) {
         desk.known.update(base.as_ref(), applied);
@@ -42,6 +37,7 @@ fn execute(
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
     check_session(desk, |memory| memory.planned(&operations, Authority::Agent))?;
     let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
+    desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
     Ok((applied, bases))
 }
 
@@ -81,7 +77,6 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
             false => rendered.push_str(&text),
         }
     }
-    desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
     let (status, message) = match rendered.is_empty() {
         true => (Status::NoChange, Some("the text would be the same")),
         false => (Status::Preview, None),

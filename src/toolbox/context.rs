@@ -77,11 +77,8 @@ const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing mor
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
-    // What a tool sets once more is no change, and another undo is another step back.
     let appends = call.arguments.get("mode").is_some_and(|mode| mode == "append");
-    let adds = is_record || tool.is_of_sessions() || appends;
-    let sets = matches!((tool.kind, tool.effect), (Kind::Plain, _) | (Kind::Keyed, Effect::Settle));
-    let is_known = (adds || !sets) && !has_base && !desk.is_trial;
+    let is_known = (tool.kind != Kind::Plain || appends) && !has_base && !desk.is_trial;
     let (_, last) = desk.previous.as_ref().filter(|(previous, _)| is_known && *previous == request)?;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,

@@ -73,8 +73,8 @@ impl Effect {
 pub(crate) enum Kind {
     /// It reads, or writes by a way of its own.
     Plain,
-    /// As `Plain`, but it can be tried without writing anything.
-    Keyed,
+    /// As `Plain`, but an equal call right behind it is the same call, sent again, as it is for all kinds below.
+    Once,
     /// It reads one document, and takes `document`.
     Reader,
     /// It stages an edit of one document, and takes `document`.
@@ -175,7 +175,7 @@ impl ToolDefinition {
 
     /// Returns true if a call can be planned without writing anything.
     pub(crate) const fn can_be_tried(&self) -> bool {
-        !matches!(self.kind, Kind::Plain) || matches!(self.effect, Effect::Read | Effect::Stage)
+        !matches!(self.effect, Effect::Record)
     }
 }
 

@@ -79,7 +79,7 @@ impl Desk {
 
     /// Returns the origin of a call.
     pub(super) fn author(&self, tool: &str) -> Origin {
-        Origin { tool: tool.to_owned(), ..self.origin.clone() }
+        Origin { tool: tool.to_owned(), is_trial: self.is_trial, ..self.origin.clone() }
     }
 
     /// Updates what the agent knows after a call of a keyed tool. A document stays as it was if the agent did not

@@ -93,10 +93,7 @@ impl MemoCommit {
         }
         let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
         let origin = desk.author(tool).with_reason(summary.as_str());
-        let applied = match desk.is_trial {
-            true => session.planned(desk.memory()),
-            false => session.commit(desk.memory(), &origin),
-        };
+        let applied = session.commit(desk.memory(), &origin);
         let applied = applied.map_err(|error| not_committed(desk, &session, &error))?;
         for applied in &applied {
             let known = desk.known.latest(&applied.document).cloned();

@@ -18,7 +18,7 @@ use crate::toolbox::{Answer, Context, Effect, Refused, Tool, ToolDefinition};
 
 /// `memory`.
 pub(crate) static TOOL: ToolDefinition =
-    ToolDefinition::of::<Arguments>(Kind::Keyed, "memory", "Memory as files", Effect::Edit);
+    ToolDefinition::of::<Arguments>(Kind::Once, "memory", "Memory as files", Effect::Edit);
 
 /// The guidance for the system prompt. The vendor's own prompt says how to use the tool.
 pub(crate) const GUIDANCE: &str = "Sections such as `System/Policy` in your memory files are out of reach: no command \

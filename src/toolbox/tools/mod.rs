@@ -19,7 +19,7 @@ mod sub_memory;
 use std::sync::LazyLock;
 
 use crate::toolbox::Effect::{Edit, Read, Record, Settle, Stage};
-use crate::toolbox::definition::Kind::{Editor, Keyed, Plain, Reader, Stager};
+use crate::toolbox::definition::Kind::{Editor, Once, Plain, Reader, Stager};
 use crate::toolbox::{ToolDefinition as Def, editing, files};
 
 pub(super) use items::check_members;
@@ -52,11 +52,11 @@ static DEFINED: [Def; 46] = [
     Def::of::<history::MemoryDiff>(Plain, "memory_diff", "Compare two moments", Read),
     Def::of::<history::MemoryUndo>(Plain, "memory_undo", "Undo an edit", Edit),
     Def::of::<history::MemoryVerify>(Plain, "memory_verify", "Verify the journal", Read),
-    Def::of::<recall::MemoryCommit>(Plain, "memory_commit", "Remember", Record),
-    Def::of::<recall::MemoryRethink>(Plain, "memory_rethink", "Supersede memories", Record),
+    Def::of::<recall::MemoryCommit>(Once, "memory_commit", "Remember", Record),
+    Def::of::<recall::MemoryRethink>(Once, "memory_rethink", "Supersede memories", Record),
     Def::of::<recall::MemoryRecall>(Plain, "memory_recall", "Recall", Read),
     Def::of::<recall::BlockGet>(Plain, "block_get", "Read a core block", Read),
-    Def::of::<recall::BlockUpdateArguments>(Keyed, "block_update", "Update a core block", Settle),
+    Def::of::<recall::BlockUpdateArguments>(Plain, "block_update", "Update a core block", Settle),
     Def::of::<notes::WriteMemory>(Plain, "write_memory", "Write a note", Edit),
     Def::of::<notes::SearchMemory>(Plain, "search_memory", "Search memory", Read),
     Def::of::<notes::WriteSessionHandoff>(Plain, "write_session_handoff", "Hand over", Settle),
@@ -66,11 +66,11 @@ static DEFINED: [Def; 46] = [
     Def::of::<editing::MemoReplaceSpan>(Stager, "memo_replace_span", "Stage the replacement of a span", Stage),
     Def::of::<editing::MemoAppend>(Stager, "memo_append", "Stage an addition", Stage),
     Def::of::<editing::MemoStage>(Stager, "memo_stage", "Stage any edit", Stage),
-    Def::of::<editing::MemoUnstage>(Plain, "memo_unstage", "Take a change out", Stage),
+    Def::of::<editing::MemoUnstage>(Once, "memo_unstage", "Take a change out", Stage),
     Def::of::<editing::MemoPreview>(Plain, "memo_preview", "Preview the session", Read),
-    Def::of::<editing::MemoCommit>(Keyed, "memo_commit", "Commit the session", Edit),
-    Def::of::<editing::MemoCommitAuto>(Keyed, "memo_commit_auto", "Commit with a summary made", Edit),
-    Def::of::<editing::MemoRevert>(Plain, "memo_revert", "Revert the session", Stage),
+    Def::of::<editing::MemoCommit>(Once, "memo_commit", "Commit the session", Edit),
+    Def::of::<editing::MemoCommitAuto>(Once, "memo_commit_auto", "Commit with a summary made", Edit),
+    Def::of::<editing::MemoRevert>(Once, "memo_revert", "Revert the session", Stage),
     Def::of::<editing::MemoBeginTask>(Plain, "memo_begin_task", "Begin a task", Stage),
     Def::of::<editing::MemoExportSession>(Plain, "memo_export_session", "Export the session", Read),
     Def::of::<editing::MemoExportDiff>(Plain, "memo_export_diff", "Export a diff", Read),

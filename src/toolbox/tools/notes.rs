@@ -4,12 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::edit::Authority;
-use crate::memory::{
-    Applied, DocName, Memory, MemoryError, NoteMode, Operation, Origin, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY,
-};
+use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
-use crate::request::{Basis, NoteEdit};
 use crate::text::excerpt;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
@@ -33,20 +29,14 @@ pub(crate) struct WriteMemory {
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
-        let edit = mode.edit(&self.key, &self.content);
-        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
+        write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
     }
 }
 
-/// Writes a note by `edit`, and returns the reply to that with the warnings of the activity log.
-fn write(
-    cx: &mut Context<'_>,
-    edit: &NoteEdit,
-    write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>,
-) -> Answer {
-    let operation = Operation::edit(DocName::notes(), Basis::Anything, edit);
-    apply::check_session(cx.desk, |memory| memory.planned(&[operation], Authority::Agent))?;
+/// Writes a note, and returns the reply to that with the warnings of the activity log.
+fn write(cx: &mut Context<'_>, write: impl Fn(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
+    apply::check_session(cx.desk, |memory| write(memory, &origin.trial()))?;
     let applied = write(cx.desk.memory(), &origin)?;
     cx.desk.update_known(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
@@ -68,8 +58,7 @@ pub(crate) struct WriteSessionHandoff {
 
 impl Tool for WriteSessionHandoff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, self.content.as_str());
-        write(cx, &edit, |memory, origin| memory.write_handoff(&self.content, origin))
+        write(cx, |memory, origin| memory.write_handoff(&self.content, origin))
     }
 }
 
@@ -94,13 +83,12 @@ impl Tool for ScratchNote {
                 let message = text.is_empty().then_some("the scratchpad is empty");
                 Ok(Reply::new(Status::Ok, ()).with_member("text", text).with_message(message))
             }
-            "clear" => write(cx, &NoteEdit::clear(SCRATCHPAD_KEY), Memory::clear_scratchpad),
+            "clear" => write(cx, Memory::clear_scratchpad),
             mode => {
                 let why = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
                 let content = self.content.ok_or_else(|| Refused::invalid(why))?;
                 let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
-                let edit = mode.edit(SCRATCHPAD_KEY, &content);
-                write(cx, &edit, |memory, origin| memory.write_scratchpad(&content, mode, origin))
+                write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin))
             }
         }
     }

@@ -5,11 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::edit::Authority;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, DocName, Memory, NewMemory, Operation, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, Memory, NewMemory, Recorded};
 use crate::recall::RecallQuery;
-use crate::request::{Basis, NoteEdit};
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
 
@@ -188,16 +186,11 @@ pub(crate) struct BlockUpdateArguments {
 
 impl Tool for BlockUpdateArguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let edit = NoteEdit::block(&self.label, self.content.as_str());
-        let operation = Operation::edit(DocName::core(), Basis::Anything, &edit);
-        let plan = |memory: &Memory| memory.planned(&[operation], Authority::Agent);
-        if cx.desk.is_trial {
-            return Ok(apply::applied_reply(&plan(cx.desk.memory())?));
-        }
-        apply::check_session(cx.desk, plan)?;
-        let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;
+        let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
+        let plan = |memory: &Memory| memory.update_block(&update, &origin.trial()).map(|updated| vec![updated.applied]);
+        apply::check_session(cx.desk, plan)?;
         let updated = cx.desk.memory().update_block(&update, &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
         cx.desk.update_known(applied);
