@@ -204,17 +204,16 @@ impl Titles {
         let is_path = separators.clone().nth(SEPARATORS).is_none();
         let starts = std::iter::once(0).chain(separators.filter(move |_| is_path));
         let ending = starts.filter_map(|start| self.by_title.get(name.get(start..)?));
-        ending.flatten().copied().filter(move |section| self.path_ends_with(*section, name))
+        ending.flatten().copied().filter(move |section| self.ends_in(*section, name))
     }
 
     /// Reports whether the path of a section ends with `name`, which is folded.
-    fn path_ends_with(&self, section: usize, name: &str) -> bool {
+    fn ends_in(&self, section: usize, name: &str) -> bool {
         let Some(SectionTitle { title, parent }) = self.sections.get(section) else { return false };
         match name.strip_suffix(title.as_str()) {
             Some("") => true,
             Some(above) => {
-                let above = above.strip_suffix(SEPARATOR).zip(*parent);
-                above.is_some_and(|(above, parent)| self.path_ends_with(parent, above))
+                above.strip_suffix(SEPARATOR).zip(*parent).is_some_and(|(above, parent)| self.ends_in(parent, above))
             }
             None => false,
         }

@@ -1,9 +1,9 @@
-//! Tests of bullets: by what they say, how they are tagged, or their key.
+//! [`BulletTest`]: a condition on a bullet's text, tags, key or checkbox, and the search for bullets that meet it.
 //!
-//! A sought text is compared in normal form: with the content of a bullet, with its tags and content, and with its
-//! checkbox, tags and content. If that fails, it is read as the line of a bullet: a view prefix and a marker at its
-//! beginning must be those of the bullet, and the rest must be all of the bullet's text or begin it. A run of white
-//! space always counts as one space.
+//! A sought text is compared with three forms of a bullet: its content; tags and content; checkbox, tags and content.
+//! All are in normal form, and a run of white space counts as one space. If none matches, the sought text is read as
+//! the line of a bullet, such as `12| - Likes tea`: its view prefix and its marker must be those of the bullet, and the
+//! rest must be the beginning, or all, of one of the three forms.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +21,7 @@ use super::words::bullets_with;
 use crate::document::{BulletRef, ItemText, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, excerpt, is_whole_words, names, visible, with_marked_groups};
 
-/// A way to name a bullet by itself.
+/// A condition that names a bullet without its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BulletTest {
@@ -75,7 +75,7 @@ impl CheckboxState {
 }
 
 impl BulletTest {
-    /// Returns the text that contents are compared with.
+    /// Returns the sought text; `None` for a test of tag, key or checkbox.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) => Some(text),
@@ -83,7 +83,7 @@ impl BulletTest {
         }
     }
 
-    /// Keeps of `bullets` those that have the tag, the key or the checkbox, if it is a test of one.
+    /// If this is a test of tag, key or checkbox, keeps only the bullets that pass it.
     fn retain_marked(&self, names: &Names<'_>, bullets: &mut Vec<BulletRef<'_>>) {
         let mut keep = |named: Vec<BulletRef<'_>>| bullets.retain(|bullet| named.binary_search(bullet).is_ok());
         match self {
@@ -95,8 +95,8 @@ impl BulletTest {
     }
 }
 
-/// Finds the one bullet among `bullets` for which all tests hold. If a text is the whole content of some of them,
-/// only these count.
+/// Finds the one bullet among `bullets` that passes all tests. If a text is the whole content of some of them, only
+/// these count.
 pub(crate) fn bullet_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -105,10 +105,10 @@ pub(crate) fn bullet_by_tests<'a>(
 ) -> Result<Found<BulletRef<'a>>, LocateError> {
     let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
     let has = |holds: fn(&Fit) -> bool| fitting.iter().any(|(_, fit)| holds(fit));
-    // A text such as `- a` may be a marker and the whole content of one bullet, and the beginning of the content of
-    // another: then both count.
-    let is_read_twice = has(|fit| fit.is_literal && !fit.is_whole) && !has(|fit| fit.is_literal && fit.is_whole);
-    if has(|fit| fit.is_whole) && !is_read_twice {
+    // `- a` may mean the bullet with the content `a`, or one whose content begins with `- a`. If there is one of each,
+    // both count.
+    let is_ambiguous = has(|fit| fit.is_literal && !fit.is_whole) && !has(|fit| fit.is_literal && fit.is_whole);
+    if has(|fit| fit.is_whole) && !is_ambiguous {
         fitting.retain(|(_, fit)| fit.is_whole);
     }
     let found = Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed };
@@ -117,7 +117,7 @@ pub(crate) fn bullet_by_tests<'a>(
     names.helped(only, || no_bullet(names, bullets, tests))
 }
 
-/// Finds all bullets among `bullets` for which all tests hold.
+/// Finds all bullets among `bullets` that pass all tests.
 pub(crate) fn bullets_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -127,17 +127,16 @@ pub(crate) fn bullets_by_tests<'a>(
     found.map(|fitting| fitting.into_iter().map(|(bullet, _)| bullet).collect())
 }
 
-/// Says where the one bullet of the document stands for which all tests hold.
+/// Says where the bullet is, if exactly one bullet of the whole document passes all tests.
 pub(crate) fn bullet_elsewhere(names: &Names<'_>, tests: &[BulletTest]) -> Option<Diagnostic> {
     let everywhere: Vec<_> = names.doc().bullets().filter(|_| !tests.is_empty()).collect();
     let [only] = *bullets_by_tests(names, &everywhere, tests).at else { return None };
     Some(Diagnostic::elsewhere(names.doc(), only.line.start()))
 }
 
-/// Finds all bullets among `bullets` for which all tests hold, each with how it fits the texts.
+/// Finds all bullets among `bullets` that pass all tests, each with how it fits the texts.
 ///
-/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more
-/// without their escapes.
+/// Texts are compared verbatim; if nothing is found, in normal form; if still nothing is found, without their escapes.
 fn fitting_bullets<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -155,8 +154,8 @@ fn fitting_bullets<'a>(
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
-/// Returns those of `bullets` that fit the texts of all tests; if some of them hold these verbatim, only those. `None`
-/// if none fits.
+/// Returns the bullets that fit the texts of all tests. If some of them contain these texts verbatim, returns only
+/// those. `None` if no bullet fits.
 fn fitting<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -174,9 +173,9 @@ fn fitting<'a>(
     };
     let mut fitting: Vec<(BulletRef<'a>, Fit)> = likely.iter().filter_map(fit).collect();
     let mut verbatim = fitting.clone();
-    let stands =
+    let contains =
         |bullet: BulletRef<'a>, text: &str| names.bullet_text(bullet).is_some_and(|own| own.verbatim.contains(text));
-    verbatim.retain(|(bullet, _)| sought.iter().all(|sought| stands(*bullet, &sought.verbatim)));
+    verbatim.retain(|(bullet, _)| sought.iter().all(|sought| contains(*bullet, &sought.verbatim)));
     let is_healed = verbatim.is_empty();
     if !(is_healed && names.doc().heals()) {
         fitting = verbatim;
@@ -187,7 +186,7 @@ fn fitting<'a>(
     Some(Found { at: fitting, healed })
 }
 
-/// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
+/// Returns the help if no bullet passes the tests: the lines that are most like the sought text.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let (doc, mut closest) = (names.doc(), closest(names.doc(), span_of(bullets), text));
@@ -195,13 +194,13 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
     closest.retain(|closest| doc.starting_at::<Section>(start(closest)).is_none());
     if tests.iter().any(|test| matches!(test, BulletTest::Equals(_))) {
-        closest.iter_mut().for_each(|closest| complete(closest, doc.starting_at(start(closest))));
+        closest.iter_mut().for_each(|closest| add_lines_below(closest, doc.starting_at(start(closest))));
     }
     Diagnostic { closest, ..Diagnostic::default() }
 }
 
-/// Adds the lines below the first line of a bullet, which are part of what it equals.
-fn complete(closest: &mut Closest, bullet: Option<BulletRef<'_>>) {
+/// Adds the continuation lines of a bullet to its first line: `equals` compares them, too.
+fn add_lines_below(closest: &mut Closest, bullet: Option<BulletRef<'_>>) {
     let content = bullet.map(BulletRef::content).unwrap_or_default();
     let Some((_, below)) = content.split_once('\n') else { return };
     if closest.reason == Reason::Same {
@@ -211,27 +210,27 @@ fn complete(closest: &mut Closest, bullet: Option<BulletRef<'_>>) {
     closest.text = [&*closest.text, below].join("\n").into();
 }
 
-/// Returns the part of the document in which some bullets stand, given in document order.
+/// Returns the span of the document that covers `bullets`, which are in document order.
 fn span_of(bullets: &[BulletRef<'_>]) -> Span {
-    // What the last one is nested in may go on behind it.
+    // The outermost bullet around the last one may have more lines after it.
     let ends = bullets.first().zip(bullets.last().map(|last| last.outermost()));
     ends.map_or(Span::at(0), |(first, last)| Span::new(first.line.start(), last.extent.end()))
 }
 
-/// Returns the error for a bullet that is not as described: it shows the bullet.
-pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
+/// Returns the error for a bullet that has another text than `sought`. It shows the bullet.
+pub(crate) fn other_text(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
     let closest = vec![shown_bullet(bullet, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
 }
 
-/// Describes the first line of a bullet as one that is like `sought`.
+/// Shows the first line of a bullet, and how it differs from `sought`.
 pub(super) fn shown_bullet(bullet: BulletRef<'_>, sought: &str) -> Closest {
     describe(bullet.doc(), Line::of(bullet.doc().text(), bullet.line).text, sought)
 }
 
-/// Returns a text in normal form.
+/// Returns a text in normal form. If its content begins with the marker `-`, a control character is put before it, so
+/// that no other dash equals that marker.
 fn normal(text: &str) -> Cow<'_, str> {
-    // No dash passes for the marker that a text begins with, behind its checkbox and tags.
     let content = ItemText::of(text.trim_start()).content;
     let normal = normal_content(text);
     if bullet_line(content).is_none_or(|line| line.marker != "-") {
@@ -241,17 +240,17 @@ fn normal(text: &str) -> Cow<'_, str> {
     Cow::Owned([normal.strip_suffix(&*content).unwrap_or_default(), "\u{1}", &*content].concat())
 }
 
-/// The text of a bullet in normal form.
+/// The text of a bullet, ready for comparisons.
 #[derive(Clone, Debug)]
 pub(super) struct BulletText {
-    /// What the bullet says, from its checkbox on.
+    /// Checkbox, tags and content in normal form.
     text: String,
-    /// The same with the spaces marked that group digits, in which the ends of words are looked for. All offsets are
-    /// the same. `None` if there are no such spaces.
+    /// `text` with an apostrophe for each space that groups digits, as in `1 500`: word boundaries are looked up here.
+    /// Offsets are the same as in `text`. `None` if there are no such spaces.
     marked: Option<String>,
     tags_start: usize,
     content_start: usize,
-    /// Checkbox, tags and content as they are written, white space of ASCII folded.
+    /// Checkbox, tags and content as they are written, with runs of ASCII white space folded.
     verbatim: String,
 }
 
@@ -273,37 +272,39 @@ impl BulletText {
         Self { text, marked, tags_start, content_start, verbatim }
     }
 
-    /// Returns the text from its content on, from its tags on, and from its checkbox on.
-    fn ends(&self) -> [&str; 3] {
+    /// Returns the three forms: content; tags and content; checkbox, tags and content.
+    fn forms(&self) -> [&str; 3] {
         self.starts().map(|start| self.text.get(start..).unwrap_or_default())
     }
 
+    /// Returns where each of the [`forms`](Self::forms) starts in the text.
     const fn starts(&self) -> [usize; 3] {
         [self.content_start, self.tags_start, 0]
     }
 
-    /// Reports whether a part of the text from `start` on is of whole words.
+    /// Reports whether `part` of the text from `start` on consists of whole words.
     fn is_whole(&self, start: usize, part: Span) -> bool {
         let text = self.marked.as_ref().unwrap_or(&self.text);
         is_whole_words(text.get(start..).unwrap_or_default(), part)
     }
 
+    /// Returns true if one of the forms begins with `sought`, in whole words.
     fn begins_with(&self, sought: &str) -> bool {
         let is_there = |start: usize| self.text.get(start..).is_some_and(|text| text.starts_with(sought));
         self.starts().into_iter().any(|start| is_there(start) && self.is_whole(start, Span::new(0, sought.len())))
     }
 
-    /// Returns true if the text of a test stands there in any letter case, also inside words.
+    /// Returns true if the bullet passes a test of its text when letter case and the boundaries of words are ignored.
     pub(super) fn is_like(&self, test: &BulletTest) -> bool {
         let sought = normal(test.text().unwrap_or_default()).to_lowercase();
-        self.ends().iter().map(|text| text.to_lowercase()).any(|text| match test {
+        self.forms().iter().map(|text| text.to_lowercase()).any(|text| match test {
             BulletTest::StartsWith(_) => text.starts_with(&sought),
             BulletTest::Equals(_) => text == sought,
             _ => text.contains(&sought),
         })
     }
 
-    /// Returns true if a text stands in the content or the tags in whole words.
+    /// Returns true if tags and content contain a text, in whole words.
     fn contains(&self, sought: &Finder<'_>) -> bool {
         let (start, length) = (self.tags_start, sought.needle().len());
         let mut places = positions(self.text.get(start..).unwrap_or_default().as_bytes(), sought);
@@ -314,39 +315,41 @@ impl BulletText {
 /// How a bullet fits a sought text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Fit {
-    /// The bullet says nothing else.
+    /// The text is one of the whole forms of the bullet, not a part of it.
     is_whole: bool,
-    /// The text stands there as it was sent, a marker or a prefix that it seems to bring included.
+    /// The text matches as it was sent. If not, what looks like a prefix or a marker was taken off.
     is_literal: bool,
 }
 
-/// A text that is sought.
+/// The text of a test, ready for comparisons.
 #[derive(Debug)]
 struct SoughtText<'t> {
     test: &'t BulletTest,
+    /// The whole text in normal form.
     text: Cow<'t, str>,
     finder: Finder<'static>,
-    /// The prefix of a view that it brings.
+    /// The view prefix at its beginning, such as `12| `.
     prefix: Option<&'t str>,
-    /// The marker that it brings, behind the prefix.
+    /// The marker at its beginning, after the prefix.
     marker: Option<&'t str>,
-    /// What follows these: in normal form, and as it was sent.
+    /// The text after prefix and marker, in normal form.
     rest: Cow<'t, str>,
+    /// The same as it was sent, with runs of ASCII white space folded.
     verbatim: String,
-    /// The longest word of what follows them; of ASCII, if such a word is not short.
+    /// The longest word of the rest. An ASCII word is preferred, unless it is short.
     word: Finder<'static>,
 }
 
-/// Folds each run of spaces, tabs and line ends to one space. Any other space is a character of its own.
+/// Folds each run of ASCII white space to one space. Other spaces, such as the no-break space, stay.
 fn fold_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How many letters a short word has at most.
+/// The length of the longest word that counts as short.
 const SHORT: usize = 2;
 
 impl<'t> SoughtText<'t> {
-    /// Reads the text of a test for a document, whose policy may allow less than all of this.
+    /// Reads the text of a test. A view prefix is recognized only if the document's policy allows healing.
     fn new(test: &'t BulletTest, sent: &'t str, doc: &MemoryDoc) -> Self {
         let (bare, text) = (sent.trim_start(), normal(sent));
         let (prefix, line) = view_prefix(bare).filter(|_| doc.heals()).unzip();
@@ -354,14 +357,14 @@ impl<'t> SoughtText<'t> {
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_blanks(rest), normal(rest));
-        // A word of ASCII is found sooner; a short one stands in many bullets.
+        // ASCII words are found faster. Short words occur in too many bullets to rule any out.
         let words = rest.split(|c: char| !c.is_alphanumeric());
         let word = words.max_by_key(|word| (word.is_ascii() && word.len() > SHORT, word.len())).unwrap_or_default();
         let word = Finder::new(word).into_owned();
         Self { test, finder, text, prefix, marker, rest, verbatim, word }
     }
 
-    /// Leaves out of `bullets` those that lack the longest word: this is seen sooner than that they do not fit.
+    /// Quick filter: returns the bullets that have the longest word. The others cannot fit.
     fn likely<'a>(&self, doc: &'a MemoryDoc, bullets: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
         let mut likely = bullets_with(doc, doc.text(), span_of(bullets), std::slice::from_ref(&self.word));
         likely.retain(|bullet| bullets.binary_search(bullet).is_ok());
@@ -371,7 +374,7 @@ impl<'t> SoughtText<'t> {
     /// Returns how a bullet fits; `None` if it does not.
     fn fit(&self, bullet: BulletRef<'_>, text: &BulletText) -> Option<Fit> {
         let may_begin = !matches!(self.test, BulletTest::Equals(_));
-        let is_whole = |sought: &str| match text.ends().contains(&sought) {
+        let is_whole = |sought: &str| match text.forms().contains(&sought) {
             false => (may_begin && text.begins_with(sought)).then_some(false),
             true => Some(true),
         };
@@ -379,7 +382,8 @@ impl<'t> SoughtText<'t> {
         if let Some(is_whole) = is_whole(&self.text).or_else(|| is_inside().then_some(false)) {
             return Some(Fit { is_whole, is_literal: true });
         }
-        // A marker and a prefix must be the bullet's, and the rest its beginning.
+        // Read as the line of a bullet: marker and prefix must be the bullet's, and the rest its text or the beginning
+        // of it.
         let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
             && self.prefix.is_none_or(|prefix| LineLabel::of_line(bullet.doc(), bullet.line_number() - 1).is(prefix));
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;

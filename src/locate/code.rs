@@ -3,9 +3,10 @@
 use crate::text::names;
 
 names! {
-    /// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
+    /// What is wrong with a call. Hosts match on the codes and models read them, so they do not change between
+    /// versions.
     ///
-    /// A code is equal to its own name, so that it can be compared with a string.
+    /// A code equals its name: it can be compared with a string.
     ///
     /// # Examples
     ///
@@ -23,7 +24,7 @@ names! {
     pub enum Code, read as "a code such as `not_found`" {
         /// Several places match.
         Ambiguous = "ambiguous",
-        /// Others hold what it needs: the same call may succeed later.
+        /// Somebody else holds a lock that the call needs. The same call may succeed later.
         Busy = "busy",
         /// The journal's chain of hashes is broken.
         ChainBroken = "chain_broken",
@@ -31,9 +32,9 @@ names! {
         Conflict = "conflict",
         /// Too little text was sent to be sure of the place.
         ContextTooThin = "context_too_thin",
-        /// Another number of places matches than was expected.
+        /// The number of places that match is not the expected number.
         CountMismatch = "count_mismatch",
-        /// A new bullet is there already.
+        /// A bullet like the new one is in the list already.
         DuplicateBullet = "duplicate_bullet",
         /// Two blocks, or two slots, would have one name.
         DuplicateId = "duplicate_id",
@@ -45,11 +46,11 @@ names! {
         HookFailed = "hook_failed",
         /// It is not known whether the change was made.
         Indeterminate = "indeterminate",
-        /// The arguments are not those of the tool, or do not fit together.
+        /// The arguments do not match the tool's schema, or contradict one another.
         InvalidArguments = "invalid_arguments",
         /// The patch cannot be read.
         InvalidPatch = "invalid_patch",
-        /// The text would not be read back as what was asked for.
+        /// The text that would be written is not allowed, or would have another structure than was asked for.
         InvalidText = "invalid_text",
         /// A compaction drops too much.
         LossTooHigh = "loss_too_high",
@@ -69,25 +70,25 @@ names! {
         OmissionPlaceholder = "omission_placeholder",
         /// A compaction is larger than its budget.
         OverBudget = "over_budget",
-        /// Two parts change the same text.
+        /// Two parts of the request change the same text.
         OverlappingEdits = "overlapping_edits",
         /// A bullet is pinned.
         Pinned = "pinned",
         /// A pinned bullet would be lost, or one that was not pinned would be pinned.
         PinnedLost = "pinned_lost",
-        /// What it asks for was redacted.
+        /// The content that the call asks for was redacted.
         Redacted = "redacted",
         /// The host's write policy refuses it.
         RefusedByPolicy = "refused_by_policy",
         /// A reserved section would change.
         ReservedSection = "reserved_section",
-        /// The candidates were those of another revision.
+        /// The candidates are those of an older revision.
         StaleMatch = "stale_match",
         /// The document has changed since it was seen.
         StaleRevision = "stale_revision",
         /// The store cannot be read or written.
         Store = "store",
-        /// Something newer has taken its place.
+        /// A newer record has replaced it.
         Superseded = "superseded",
         /// Tasks are nested too deeply.
         TaskDepth = "task_depth",

@@ -1,5 +1,5 @@
-//! A place that was not found exactly once, as data: what was sought, the matches if there are
-//! several, else why it was not found and which change of the request works.
+//! [`LocateError`]: a place that was not found exactly once. It has what was sought, and either the matches, or why
+//! there are none and which change of the request would work.
 
 use std::fmt;
 
@@ -11,27 +11,28 @@ use super::matches::{COUNTED, Matches};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Content, excerpt, names, visible};
 
-/// What helps where nothing was found.
+/// The help for a request whose place was not found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The lines most like the one sought, best first.
     pub closest: Vec<Closest>,
-    /// Why the text was not found, where that can be told from more than the closest lines.
+    /// Why the text was not found, apart from how the closest lines differ.
     pub reasons: Vec<Reason>,
-    /// The names that there are, the first few, where a name was not found.
+    /// If a name was not found: the first few names that exist.
     pub known: Vec<Content>,
-    /// The change that makes the request work.
+    /// A change of the request that would work.
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// Gives one reason, and nothing else.
+    /// Creates the help that gives one reason.
     pub(crate) fn because(reason: Reason) -> Self {
         Self { reasons: vec![reason], ..Self::default() }
     }
 
-    /// Says that what was sought is at `offset` only. What was named in one place is not meant in another: there is no fix.
+    /// Says that the text is found at `offset` only, outside of the named scope. There is no fix: a request that names
+    /// one place does not mean another.
     pub(crate) fn elsewhere(doc: &MemoryDoc, offset: usize) -> Self {
         Self::because(match doc.reserved_section_at(offset) {
             Some(reserved) => Reason::Reserved(reserved.name().into()),
@@ -49,10 +50,10 @@ pub enum LocateError {
     NotFound {
         /// What was sought.
         what: Target,
-        /// What helps.
+        /// The help.
         help: Box<Diagnostic>,
     },
-    /// Several places match, or places that share bytes.
+    /// Several places match, or places that overlap.
     #[error("{what} matches {}{}", counted(what, matches), if matches.is_overlapping() { " that overlap one another" } else { "" })]
     Ambiguous {
         /// What was sought.
@@ -62,7 +63,7 @@ pub enum LocateError {
     },
 }
 
-/// Says how many places match, for lines with `or more` at the number where counting stops.
+/// Says how many places match. The search for lines stops after [`COUNTED`] places, so there it says `or more`.
 fn counted(what: &Target, matches: &Matches) -> String {
     let or_more = if matches!(what, Target::Lines(_)) && matches.len() == COUNTED { " or more" } else { "" };
     let places = if matches.len() == 1 { "place" } else { "places" };
@@ -70,7 +71,7 @@ fn counted(what: &Target, matches: &Matches) -> String {
 }
 
 impl LocateError {
-    /// Creates the error for something that is nowhere.
+    /// Creates the error for a place that was not found.
     pub(crate) fn not_found(what: Target, help: Diagnostic) -> Self {
         Self::NotFound { what, help: Box::new(help) }
     }
@@ -88,7 +89,7 @@ impl LocateError {
         }
     }
 
-    /// Returns what helps where nothing was found.
+    /// Returns the help, if nothing was found.
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::NotFound { help, .. } => Some(help),
@@ -96,7 +97,7 @@ impl LocateError {
         }
     }
 
-    /// Returns the places where several match.
+    /// Returns the places, if several match.
     pub const fn matches(&self) -> Option<&Matches> {
         match self {
             Self::Ambiguous { matches, .. } => Some(matches),
@@ -105,7 +106,7 @@ impl LocateError {
     }
 }
 
-/// How many characters of a sought text are quoted.
+/// How many characters of a sought text a message quotes.
 const QUOTED: usize = 80;
 
 /// What a request looked for.
@@ -114,7 +115,7 @@ const QUOTED: usize = 80;
 pub enum Target {
     /// A literal text.
     Text(Content),
-    /// A literal text after which to look.
+    /// A literal text after which the search begins.
     Anchor(Content),
     /// A section, by title or path.
     Section(Content),
@@ -122,7 +123,7 @@ pub enum Target {
     Block(Content),
     /// A slot, by name.
     Slot(Content),
-    /// A bullet, by how it was described.
+    /// A bullet, by its description in words.
     Bullet(Content),
     /// A bullet, or a place for one, by its index in a list of this many.
     Index {
@@ -167,26 +168,26 @@ pub enum Reason {
     Case,
     /// It differs in white space.
     Space,
-    /// It differs in a sign that looks alike; the code points found.
+    /// It differs in a sign that looks alike. The value names the code points in the document.
     Punctuation(Content),
-    /// It differs in the bullet's tags; those that stand there, empty if there are none.
+    /// It differs in the bullet's tags. The value is the bullet's tags, empty if it has none.
     Tags(Content),
     /// It differs in a digit.
     Digit,
     /// It differs in its words.
     Text,
-    /// It has this text, but is not what was asked for.
+    /// The line has this text, but does not meet the other conditions.
     Same,
-    /// The new text stands there already.
+    /// The new text is in the document already.
     AlreadyApplied,
-    /// It is on this line, which does not count.
+    /// It is on this line, which does not match all the same.
     At {
         /// The number of the line, from 1.
         line: usize,
-        /// Why it does not count: where the line is, or what it is.
+        /// Why the line does not match: where it is, or what it is.
         what: Content,
     },
-    /// It stands in a reserved section, by path.
+    /// It is in a reserved section. The value is the path.
     Reserved(Content),
     /// Another node has this name.
     Called {
@@ -195,13 +196,13 @@ pub enum Reason {
         /// The number of its line.
         line: usize,
     },
-    /// Its lines stand there, but not next to one another, or not in that order.
+    /// Its lines are there, but not next to one another, or in another order.
     NotAdjacent,
-    /// Its lines stand there in their order, but this line stands between them.
+    /// Its lines are there in this order, but another line is between them.
     Between {
-        /// The number of the line, from 1.
+        /// The number of that line, from 1.
         line: usize,
-        /// How it reads, as it is shown.
+        /// The text of that line, with invisible characters made visible.
         text: Content,
     },
 }
@@ -211,7 +212,7 @@ impl Reason {
         Self::At { line, what: what.into() }
     }
 
-    /// Tells a line outside of the place that was named, with its section.
+    /// Names a line outside of the named scope, and its section.
     pub(super) fn elsewhere(line: usize, section: Option<SectionRef<'_>>) -> Self {
         let inside = |section: SectionRef<'_>| format!("in section `{}`", visible(&excerpt(&section.name(), 80)));
         Self::at(line, section.map_or_else(|| "before the first section".to_owned(), inside))
@@ -243,7 +244,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A change of the request that makes it work. Each tool words it in its own syntax.
+/// A change of the request with which it would work. Each tool puts it into its own arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fix {
@@ -257,28 +258,27 @@ pub enum Fix {
     UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
-    /// Put these lines, copied from the document, before what is to be found.
+    /// Add these lines, copied from the document, before the sought lines.
     AddContext(Vec<Content>),
-    /// Say that this many places are meant.
+    /// Expect this many matches.
     Expect(usize),
-    /// Say that whole words and numbers are meant.
+    /// Match whole words and numbers only.
     WholeWords,
-    /// Send this text as what is to be found, copied from the document.
+    /// Search for this text, copied from the document.
     CopyText(Content),
-    /// Send these texts, which are longer and therefore unique, as what is to be found and what
-    /// replaces it.
+    /// Search for a longer text, which is unique, and replace it by a longer text.
     Widen {
-        /// What is to be found.
+        /// The text to search for.
         old: Content,
-        /// What replaces it.
+        /// The text that replaces it.
         new: Content,
     },
-    /// Make this change, and say that one place is meant.
+    /// Make this change, and expect one match.
     Once(Box<Self>),
 }
 
 impl Fix {
-    /// Names a section, if it has a name of its own.
+    /// Names a section, if a name finds it and no other.
     pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.lookup_name().map(|name| Self::NameSection(name.into()))
     }

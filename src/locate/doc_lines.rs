@@ -1,4 +1,4 @@
-//! [`DocLines`]: a document by its lines, and where lines that are sought stand in it.
+//! [`DocLines`]: the lines of a document, and the search for a run of lines among them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -13,25 +13,25 @@ use super::words::may_hold;
 use crate::document::{BulletRef, ItemText, MemoryDoc};
 use crate::text::{LineTable, Span, is_blank};
 
-/// How many lines are compared for one run at most.
+/// The most lines that one search compares.
 const COMPARED: usize = 20_000;
-/// How many whole lines are searched for in the text, before its lines are sorted by their hashes.
+/// How many searches for whole lines scan the text. After that, the lines of the document are indexed by hash.
 const SEARCHED: usize = 16;
 
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoughtLine<'s> {
     pub(crate) text: &'s str,
-    /// Whether it may be the content of a bullet in place of a whole line.
+    /// Whether it may also match the content of a bullet, instead of a whole line.
     pub(crate) may_be_content: bool,
 }
 
-/// Lines of the document, one right after the other, that match the sought ones.
+/// Consecutive lines of the document that match the sought lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineRun {
     /// The index of the first line.
     pub(crate) first: usize,
-    /// The lines that match by the content of their bullet alone, ascending.
+    /// The lines of which only the content of the bullet matches, ascending.
     pub(crate) contents: Vec<usize>,
 }
 
@@ -44,34 +44,34 @@ pub(crate) enum LineForm {
     Normal,
 }
 
-/// The lines of a document. A byte order mark is part of none.
+/// The lines of a document. A BOM is part of no line.
 #[derive(Debug)]
 pub(crate) struct DocLines<'a> {
     pub(crate) doc: &'a MemoryDoc,
     /// The document in normal form, and where its lines start.
     normal: OnceCell<(Vec<u8>, LineTable)>,
-    /// How many whole lines, as they are written, were looked for.
-    looked_for: Cell<usize>,
-    /// Each line behind the hash of its text, ascending.
+    /// How many searches for whole lines were made so far.
+    searches: Cell<usize>,
+    /// The hash of the text of each line, and the line, ascending.
     by_hash: OnceCell<Vec<(u64, usize)>>,
 }
 
 impl<'a> DocLines<'a> {
     pub(crate) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, normal: OnceCell::new(), looked_for: Cell::new(0), by_hash: OnceCell::new() }
+        Self { doc, normal: OnceCell::new(), searches: Cell::new(0), by_hash: OnceCell::new() }
     }
 
-    /// Returns how many lines there are; a byte order mark alone is none.
+    /// Returns the number of lines; a BOM alone is no line.
     pub(crate) fn len(&self) -> usize {
         if self.doc.without_bom(self.doc.span()).is_empty() { 0 } else { self.doc.lines().len() }
     }
 
-    /// Returns the texts of some lines.
+    /// Iterates over the texts of these lines.
     pub(crate) fn texts(&self, lines: Range<usize>) -> impl Iterator<Item = &'a str> + '_ {
         lines.map(|line| self.doc.line_text(line))
     }
 
-    /// Returns the bytes of some lines, endings included.
+    /// Returns the span of these lines, endings included.
     pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
         Span::new(self.doc.line_start(lines.start), self.doc.line_start(lines.end.max(lines.start)))
     }
@@ -81,7 +81,7 @@ impl<'a> DocLines<'a> {
         if line < self.len() { self.doc.starting_at(self.doc.line_start(line)) } else { None }
     }
 
-    /// Returns the bullet that a line belongs to: that it begins, or goes on with.
+    /// Returns the innermost bullet that a line belongs to.
     pub(crate) fn bullet_around(&self, line: usize) -> Option<BulletRef<'a>> {
         if line < self.len() { self.doc.bullet_at(self.doc.line_start(line)) } else { None }
     }
@@ -90,19 +90,21 @@ impl<'a> DocLines<'a> {
         line < self.len() && self.doc.outline().is_fenced(self.doc.line_start(line))
     }
 
-    /// Reports whether a line is blank, outside of fences.
+    /// Reports whether a line is blank and not in a fence.
     pub(crate) fn is_blank(&self, line: usize) -> bool {
         is_blank(self.doc.line_text(line)) && !self.is_fenced(line)
     }
 
-    /// Returns `end` without the blank lines before it, down to `low`.
+    /// Moves `end` up over the blank lines before it, but not above `low`.
     pub(crate) fn before_blanks(&self, low: usize, end: usize) -> usize {
         (low..end).rev().find(|line| !self.is_blank(*line)).map_or(low, |last| last + 1)
     }
 
-    /// Returns where `sought` is in `range`, line after line: the first [`COUNTED`] places, if there are more.
-    /// Compared are only the lines that hold the longest sought line, and only so many of them. If the search ends
-    /// early and has found one place, it returns none: there may be others.
+    /// Returns where the lines `sought` are in `range`: the first [`COUNTED`] places.
+    ///
+    /// It looks for the longest sought line first, and compares the others only around the places where it is found. It
+    /// compares a limited number of lines. If the limit is reached with one place found, it returns none, because there
+    /// may be others.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, form: LineForm) -> Vec<LineRun> {
         let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
         let longest = keys.iter().zip(sought).enumerate().max_by_key(|(_, (key, _))| key.needle().len());
@@ -112,14 +114,14 @@ impl<'a> DocLines<'a> {
         }
         let mut lines = range.start + offset..(range.end + offset + 1).saturating_sub(sought.len());
         let is_whole = form == LineForm::Exact && longest.item.is_none();
-        self.looked_for.set(self.looked_for.get() + usize::from(is_whole));
-        let known = (is_whole && self.looked_for.get() > SEARCHED).then(|| hash_of(line.text));
+        self.searches.set(self.searches.get() + usize::from(is_whole));
+        let hash = (is_whole && self.searches.get() > SEARCHED).then(|| hash_of(line.text));
         let finder = Finder::new(longest.needle());
         let (mut runs, mut left) = (Vec::new(), COMPARED + 2 * sought.len());
         while runs.len() < COUNTED && !lines.is_empty() {
-            let line = match known {
-                Some(hash) => self.hashed(hash, &lines),
-                None => self.holding(&finder, &lines, form),
+            let line = match hash {
+                Some(hash) => self.first_with_hash(hash, &lines),
+                None => self.first_with_text(&finder, &lines, form),
             };
             let Some(line) = line else { break };
             let first = line - offset;
@@ -132,8 +134,8 @@ impl<'a> DocLines<'a> {
         runs
     }
 
-    /// Returns the first of some lines whose text has a hash.
-    fn hashed(&self, hash: u64, lines: &Range<usize>) -> Option<usize> {
+    /// Returns the first of these lines whose text has this hash.
+    fn first_with_hash(&self, hash: u64, lines: &Range<usize>) -> Option<usize> {
         let by_hash = self.by_hash.get_or_init(|| {
             let mut by_hash: Vec<_> = (0..self.len()).map(|line| (hash_of(self.doc.line_text(line)), line)).collect();
             by_hash.sort_unstable();
@@ -143,8 +145,8 @@ impl<'a> DocLines<'a> {
         by_hash.get(next).filter(|(own, line)| *own == hash && lines.contains(line)).map(|(_, line)| *line)
     }
 
-    /// Returns the first of some lines that holds what is looked for.
-    fn holding(&self, finder: &Finder<'_>, lines: &Range<usize>, form: LineForm) -> Option<usize> {
+    /// Returns the first of these lines that contains the text of `finder`.
+    fn first_with_text(&self, finder: &Finder<'_>, lines: &Range<usize>, form: LineForm) -> Option<usize> {
         let (bytes, table) = match form {
             LineForm::Exact => (self.doc.text().as_bytes(), self.doc.lines()),
             LineForm::Normal => self.normal(),
@@ -153,8 +155,8 @@ impl<'a> DocLines<'a> {
         Some(table.index_at(part.start() + finder.find(bytes.get(part.range())?)?))
     }
 
-    /// Compares the lines from `first` on with the sought ones. Returns those that match by the content of their
-    /// bullet alone; `None` if one does not match. `left` counts down the lines that may be compared.
+    /// Compares the lines from `first` on with the sought lines. Returns the lines of which only the content of the
+    /// bullet matches; `None` if a line does not match. `left` is the number of lines that may still be compared.
     fn contents(&self, keys: &[Key<'_>], first: usize, form: LineForm, left: &mut usize) -> Option<Vec<usize>> {
         let mut contents = Vec::new();
         for (key, line) in keys.iter().zip(first..) {
@@ -167,7 +169,7 @@ impl<'a> DocLines<'a> {
         Some(contents)
     }
 
-    /// Returns how a line reads.
+    /// Returns a line in this form.
     fn bytes(&self, line: usize, form: LineForm) -> &[u8] {
         if form == LineForm::Exact {
             return self.doc.line_text(line).as_bytes();
@@ -177,8 +179,8 @@ impl<'a> DocLines<'a> {
         line.strip_suffix(b"\n").unwrap_or(line)
     }
 
-    /// Reports whether a line begins a bullet with this content. Checkbox and tags are compared only if the sought
-    /// text has them.
+    /// Reports whether a bullet with this content begins on a line. Its checkbox and tags are compared only if the
+    /// sought text has some.
     fn is_content(&self, (item, content): &(ItemText<'_>, Cow<'_, [u8]>), line: usize, form: LineForm) -> bool {
         let own = ItemText::of_line(self.doc.line_text(line));
         let has_own = |brought: &str, own: &str| brought.is_empty() || brought == own;
@@ -199,7 +201,7 @@ impl<'a> DocLines<'a> {
 }
 
 impl LineForm {
-    /// Returns how a text without line ends reads.
+    /// Returns a text without line ends in this form.
     fn of(self, text: &str) -> Cow<'_, [u8]> {
         match self {
             Self::Exact => Cow::Borrowed(text.as_bytes()),
@@ -214,10 +216,10 @@ fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A sought line, in the form in which lines are compared.
+/// A sought line in the form in which lines are compared.
 struct Key<'s> {
     whole: Cow<'s, [u8]>,
-    /// If it may be the content of a bullet: its parts, and the content in that form.
+    /// If it may match the content of a bullet: its parts, and the content in that form.
     item: Option<(ItemText<'s>, Cow<'s, [u8]>)>,
 }
 
@@ -227,7 +229,7 @@ impl<'s> Key<'s> {
         Self { whole: form.of(line.text), item: item.map(|item| (item, form.of(item.content))) }
     }
 
-    /// Returns the bytes that every matching line holds.
+    /// Returns bytes that every matching line contains.
     fn needle(&self) -> &[u8] {
         self.item.as_ref().map_or(&self.whole, |(_, content)| content)
     }

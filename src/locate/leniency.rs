@@ -1,4 +1,5 @@
-//! What may be healed, by name: ways in which a request is read less exactly than it was written.
+//! [`Leniency`]: the names of what can be healed, that is, of the ways in which a request is read less exactly than it
+//! was written.
 
 use std::borrow::Cow;
 
@@ -16,40 +17,40 @@ names! {
         LineEndings = "line_endings",
         /// Unicode quotes, dashes, ellipsis, spaces, or composed letters differ.
         Punctuation = "punctuation",
-        /// `\"`, `\n` and `\t` are written literally.
+        /// `\"`, `\\` or `\n` were sent literally, in place of the characters that they stand for.
         Escapes = "escapes",
         /// The content of a bullet was sent for its whole line, or with a marker before it.
         BulletForm = "bullet_form",
-        /// A space stands between the operator of a patch's line and the line.
+        /// In a patch, a space was put between the operator and the line.
         Spaced = "spaced",
-        /// A bullet whose text is replaced by nothing goes as a whole.
+        /// A bullet whose text is replaced by nothing is deleted as a whole.
         EmptyBullet = "empty_bullet",
         /// The line numbers or keys of a rendered view were copied along.
         ViewPrefix = "view_prefix",
         /// A name differs in letter case.
         Case = "case",
-        /// A name stands in marks of Markdown: `## Facts`, `**Facts**`, `Facts:`.
+        /// A name has Markdown around it: `## Facts`, `**Facts**`, `Facts:`.
         TitleMarks = "title_marks",
-        /// What is named as a section or block is a label, or a block of that title.
+        /// A label, or a block with this title, was called a section or block.
         Label = "label",
-        /// A patch is wrapped in something that is no part of it.
+        /// A patch is wrapped in text that is not part of it.
         Envelope = "envelope",
-        /// Arguments bear other names, or other types, than the tool's.
+        /// Arguments have other names, or other types, than in the tool's schema.
         Arguments = "arguments",
-        /// JSON that was broken in a way that loses nothing.
+        /// The JSON was malformed, but in a way that leaves its meaning clear.
         Json = "json",
     }
 }
 
 impl Leniency {
-    /// Returns those that were needed.
+    /// Returns the leniencies whose condition is true.
     pub(crate) fn needed<const N: usize>(all: [(Self, bool); N]) -> Vec<Self> {
         all.into_iter().filter_map(|(leniency, is_needed)| is_needed.then_some(leniency)).collect()
     }
 }
 
-/// Replaces `\"` and `\\`, written literally, by what they stand for, and `\n` before a bullet, a
-/// heading, or an indented or blank line: `C:\new` stays.
+/// Unescapes `\"` and `\\`. Unescapes `\n` only before a bullet, a heading, or an indented or blank line, so that
+/// `C:\new` stays.
 pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -58,20 +59,20 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
         plain.push_str(before);
-        let meant = match after.bytes().next() {
+        let unescaped = match after.bytes().next() {
             Some(b'"') => Some('"'),
             Some(b'\\') => Some('\\'),
             Some(b'n') if begins_line(after.get(1..).unwrap_or_default()) => Some('\n'),
             _ => None,
         };
-        plain.push(meant.unwrap_or('\\'));
-        rest = if meant.is_some() { after.get(1..).unwrap_or_default() } else { after };
+        plain.push(unescaped.unwrap_or('\\'));
+        rest = if unescaped.is_some() { after.get(1..).unwrap_or_default() } else { after };
     }
     plain.push_str(rest);
     Cow::Owned(plain)
 }
 
-/// Reports whether a text begins as a bullet, a heading, or an indented or blank line does.
+/// Reports whether a text, which follows `\n`, begins like a bullet, a heading, or an indented or blank line.
 fn begins_line(text: &str) -> bool {
     text.is_empty() || text.starts_with(['#', ' ', '\t']) || text.starts_with("\\n") || bullet_line(text).is_some()
 }

@@ -1,23 +1,22 @@
-//! What comes before the content of a line: view prefix, marker, checkbox and tags; and when the beginning of a
-//! sought or written text counts as one of them.
+//! When the beginning of a sought or written text counts as the marker, or as the view prefix, of a line.
 //!
-//! The marker of a document's line is the one that the parser found. A text that is sought or written may begin with
-//! one marker that stands for it:
+//! A text may begin with the marker of its line:
 //!
-//! - `-`, `*` or `+`. Before what could be a number (`+ 5 %`, `- 3 °C`, `- ~5`) it could be a sign, so that only the
-//!   line's own marker counts.
-//! - A number (`13.`, `2)`), only for a line of an ordered list that has this number.
+//! - `-`, `*` or `+`. Before text that may be a number (`+ 5 %`, `- 3 °C`, `- ~5`) it may be a sign. Then it counts as
+//!   a marker only if it is the marker of the line.
+//! - A number (`13.`, `2)`), if the line is in an ordered list and has this number.
 //!
-//! Anything else that looks like a marker (`13. Juni`) is content. A view prefix (`12| `) counts only if the view
-//! shows it for this very line.
+//! Anything else that looks like a marker (`13. Juni`) is content. A view prefix (`12| `) counts only if a view shows
+//! it for this line.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
 
-/// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C` and `- ~5`. It could not
-/// if the text begins with a checkbox, or if what counts first in it is a letter, an emoji, `@` or `#`: digits and what
-/// else may begin a line count, too, and all other signs do not.
+/// Reports whether a `-` or `+` before `rest` may be the sign of a number, as in `- 5 °C` and `- ~5`.
+///
+/// It may not if `rest` begins with a checkbox, or with a word: a letter, an emoji, `@` or `#`. Other signs before that
+/// are skipped, but for digits and signs that may begin a line, such as `-` and `>`.
 pub(crate) fn may_be_signed(rest: &str) -> bool {
     let begins_word =
         |c: char| c.is_alphabetic() || matches!(c, '@' | '#') || c.general_category() == GeneralCategory::OtherSymbol;
@@ -25,7 +24,7 @@ pub(crate) fn may_be_signed(rest: &str) -> bool {
     checkbox(rest).is_none() && !rest.chars().find(counts).is_some_and(begins_word)
 }
 
-/// What the views show before a line: its number, and the key of the bullet that it begins.
+/// The prefixes that views show before a line: its number, and the key of the bullet that begins there.
 #[derive(Clone, Debug)]
 pub(crate) struct LineLabel {
     pub(crate) number: usize,
@@ -38,26 +37,26 @@ impl LineLabel {
         Self { number: line + 1, key: doc.starting_at(doc.line_start(line)).map(BulletRef::key) }
     }
 
-    /// Reports whether a view shows this prefix for the line: its number, or its key.
+    /// Reports whether `prefix` is the number or the key of the line.
     pub(crate) fn is(&self, prefix: &str) -> bool {
         let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
         is_number || self.key.as_ref().is_some_and(|key| key.as_str() == prefix)
     }
 
-    /// Reports whether a text brings the prefix that a view shows for a line, or none.
+    /// Reports whether `text` has no view prefix, or the one of this line.
     pub(crate) fn fits(doc: &MemoryDoc, line: usize, text: &str) -> bool {
         view_prefix(text).is_none_or(|(prefix, _)| Self::of_line(doc, line).is(prefix))
     }
 
-    /// Returns what follows the prefix that a view shows for this line, one space behind it
-    /// included.
+    /// Returns `text` without the view prefix of this line, and without the space after it. `None` if it has no such
+    /// prefix.
     pub(crate) fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
         view_prefix(text).filter(|(prefix, _)| self.is(prefix)).map(|(_, rest)| rest)
     }
 }
 
-/// Splits what may be the prefix of a view, `12| ` or `k7f3a2| `, or `    12` and a tab, from the rest: the number or the
-/// key, and what follows. `| ` alone begins the row of a table.
+/// Splits a text that begins like a view (`12| `, `k7f3a2| `, or a number and a tab) into the number or key, and the
+/// text after the prefix. `| ` alone is no prefix: it begins a table row.
 pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '#' | ' '))?;
     let (prefix, rest) = text.split_at_checked(end)?;

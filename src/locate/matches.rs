@@ -1,4 +1,4 @@
-//! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
+//! [`Matches`]: all places that match a search, and how a model is shown the first of them.
 
 use std::fmt;
 use std::ops::Not;
@@ -12,17 +12,17 @@ use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
-/// How many places of a run of lines are counted at most.
+/// After this many places, the search for lines stops.
 pub(crate) const COUNTED: usize = 1_000;
 /// How many candidates are shown, unless more are asked for.
 const SHOWN: usize = 5;
-/// The length of an excerpt in characters.
+/// The maximum length of an excerpt, in characters.
 const EXCERPT: usize = 100;
-/// The length of the path of a section, and of the ID of a block.
+/// The maximum length of the path of a section, and of the ID of a block, in characters.
 const SECTION: usize = 80;
 const BLOCK: usize = 40;
 
-/// Something found, and the leniencies that it took.
+/// The result of a search, and the leniencies that were needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
     /// What was found.
@@ -36,22 +36,21 @@ impl<T> Found<T> {
         Self { at, healed: Vec::new() }
     }
 
-    /// Makes something else of what was found.
+    /// Converts the result and keeps the leniencies.
     pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Found<U> {
         Found { at: make(self.at), healed: self.healed }
     }
 
-    /// Puts the leniencies of an earlier step, such as finding the scope, before its own.
+    /// Puts the leniencies of an earlier step, such as the search for the scope, before those of this one.
     pub(crate) fn behind(self, mut healed: Vec<Leniency>) -> Self {
         healed.extend(self.healed);
         Self { at: self.at, healed }
     }
 }
 
-/// The places of a document that match what was sought, in document order.
+/// The places of a document that match a search, in document order.
 ///
-/// What is shown of a place, its line, section, key and excerpt, is worked out when it is asked
-/// for.
+/// How a place is shown (line, section, key and excerpt) is computed on demand, by [`candidates`](Self::candidates).
 ///
 /// # Examples
 ///
@@ -68,9 +67,9 @@ pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Arc<[Span]>,
-    /// Of each of the first matches, the change of the request that chooses it.
+    /// For each of the first matches, the change of the request that selects it.
     fixes: Vec<Option<Fix>>,
-    /// How many places inside of longer words and numbers have been left out.
+    /// How many occurrences inside longer words and numbers were left out.
     pub(crate) inside_words: usize,
 }
 
@@ -101,27 +100,26 @@ pub struct Candidate {
     pub key: Option<Key>,
     /// The text of its first line, cut.
     pub excerpt: Content,
-    /// Whether it is recommended, as by an editing session.
+    /// Whether an editing session recommends it.
     #[serde(rename = "recommended", skip_serializing_if = "Not::not")]
     pub is_recommended: bool,
-    /// The change of the request that chooses it.
+    /// The change of the request that selects it.
     #[serde(skip)]
     pub fix: Option<Fix>,
 }
 
 impl Matches {
-    /// Creates the value of places in document order.
+    /// Creates the matches from their spans, which are in document order.
     pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
         Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new(), inside_words: 0 }
     }
 
-    /// Finds where `text` stands in the part `within` of a document, those places that share bytes
-    /// with others included.
+    /// Finds all occurrences of `text` in the part `within` of a document, also those that overlap.
     pub fn of_text(doc: &MemoryDoc, within: Span, text: &str) -> Self {
         Self::new(doc, exactly(doc.text(), within, text))
     }
 
-    /// Finds what begins with `start` and ends with the nearest `end` behind it, in the part
+    /// Finds all ranges that begin with the text `start` and end with the nearest text `end` after it, in the part
     /// `within` of a document.
     pub fn of_range(doc: &MemoryDoc, within: Span, start: &str, end: &str) -> Self {
         let ends = exactly(doc.text(), within, end);
@@ -132,7 +130,8 @@ impl Matches {
         Self::new(doc, ranges.collect())
     }
 
-    /// Sets the change of the request that chooses each of the first matches; `fix` gets the bytes of the match.
+    /// Sets, for each of the first matches, the change of the request that selects it. `fix` is called with the span of
+    /// the match.
     pub(crate) fn offer(&mut self, fix: impl Fn(Span, &Self) -> Option<Fix>) {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
     }
@@ -152,17 +151,17 @@ impl Matches {
         self.spans.is_empty()
     }
 
-    /// Reports whether some of the matches share bytes: then none can be chosen by its letter.
+    /// Reports whether some of the matches overlap. Then none can be selected by its letter.
     pub fn is_overlapping(&self) -> bool {
         self.spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)))
     }
 
-    /// Returns what is shown of the first five matches.
+    /// Returns the first five matches as they are shown.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.first_candidates(SHOWN)
     }
 
-    /// Returns what is shown of the first `most` matches, 26 at most.
+    /// Returns the first `most` matches, 26 at most, as they are shown.
     pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
         let shown = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
         let candidate = |(nth, (letter, span)): (usize, (char, &Span))| {
@@ -184,7 +183,7 @@ impl Matches {
         shown.map(candidate).collect()
     }
 
-    /// Returns the fix that names the section of a match, if no other match overlaps that section.
+    /// Returns the fix that names the section of a match, if no other match is in that section.
     pub(crate) fn section_of(&self, span: Span) -> Option<Fix> {
         let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
         let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;

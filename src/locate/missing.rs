@@ -1,20 +1,20 @@
-//! Help where a name was not found: other nodes of this name, the same name in another form, and the names that
-//! exist.
+//! The help for a name that was not found: other nodes with this name, a node whose name is written in another form,
+//! and the names that exist.
 
 use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
 use super::names::{bare, block_readings, readings};
 use crate::document::{BlockRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
 use crate::text::{Content, Span, excerpt, fold_name};
 
-/// How many names are listed.
+/// How many existing names are listed.
 const KNOWN: usize = 8;
-/// How many characters of a name are listed.
+/// The maximum length of a listed name, in characters.
 const LISTED: usize = 60;
-/// How many other nodes of the sought name are reported.
-const TOLD: usize = 3;
+/// How many other nodes with the sought name are reported.
+const REPORTED: usize = 3;
 
-/// Helps where no section or block of this kind has the name in the place that was named: it tells of blocks that have it,
-/// else of sections, else of labels, else of bullets.
+/// Returns the help if no section or block, as `kind` says, has the name in the scope. It reports other nodes that
+/// have this name: blocks; if there are none, sections; then labels; then bullets.
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
     let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
@@ -23,9 +23,9 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let by_id: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.id())).collect();
     let titled: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.title())).collect();
     let bullets = doc.bullets().filter(|bullet| is_called(bullet.line, &bullet.folded_content()));
-    let bullets: Vec<_> = bullets.take(TOLD).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
+    let bullets: Vec<_> = bullets.take(REPORTED).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
     let labels = doc.labels().filter(|label| is_called(label.line, label.name()));
-    let labels: Vec<_> = labels.take(TOLD).map(|label| reason(NodeKind::Label, label)).collect();
+    let labels: Vec<_> = labels.take(REPORTED).map(|label| reason(NodeKind::Label, label)).collect();
     let (sections, fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
         let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
@@ -46,27 +46,27 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         bullets,
     ];
     let mut reasons: Vec<Reason> = all.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default();
-    reasons.truncate(TOLD);
+    reasons.truncate(REPORTED);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
-/// Helps where no slot has the name.
+/// Returns the help if no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
 }
 
-/// Returns the one section that has the called name or path, written in another form.
+/// Returns the one section whose name or path is the called one, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = bare(called);
     let titles = name.split('>').count();
     in_another_form(&name, doc.sections().map(|section| (section, section.path_of(titles))))
 }
 
-/// Returns the one of some nodes whose name differs from the called one in letter case alone, or in
-/// what stands between two letters: a space, a hyphen or an underscore. Any other name is that of
-/// something else, however near it is: `Temp 5` is not `Temp -5`, nor `Resign` `Re-sign`.
+/// Returns the node whose name is the called one in another form, if there is exactly one. Names are the same in
+/// another form if they differ only in letter case, or in a space, hyphen or underscore between two letters. Names that
+/// are merely similar mean different things: `Temp 5` is not `Temp -5`, and `Resign` is not `Re-sign`.
 fn in_another_form<T, N: AsRef<str>>(called: &str, named: impl Iterator<Item = (T, N)>) -> Option<T> {
     let form = |name: &str| -> String {
         let folded: Vec<char> = fold_name(name).chars().collect();

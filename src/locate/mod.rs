@@ -1,9 +1,8 @@
-//! From words to exactly one place: names, text, scopes, the normal form, and the help that is
-//! given when nothing matches.
+//! Search: from a text or a name to exactly one place. It has scopes, names, selectors, the normal form, and the help
+//! for a call that matches nothing.
 //!
-//! This is the only floor that searches. Requests ask it, and compose what they were asked to write
-//! at the place found. What is found is a value, [`Matches`]; an error wraps it where one place was
-//! meant.
+//! This is the only floor that searches. Requests call it, and then write at the place that was found. If several
+//! places match, the result is [`Matches`]; if one place was meant, the error [`LocateError::Ambiguous`] holds them.
 
 mod bullet_test;
 mod closest;
@@ -29,7 +28,7 @@ pub use leniency::Leniency;
 pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 
-pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
+pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, other_text};
 pub(crate) use closest::nearest;
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;

@@ -1,9 +1,9 @@
-//! Sections by title or path, blocks by ID or title, labels and slots by name.
+//! Search for nodes by name: sections by title or path, blocks by ID or title, labels and slots by name.
 //!
 //! The *called* name is the name as a request writes it. Names are compared after trimming, composing letters and
-//! folding white space. Only if nothing matches, letter case is overlooked too, and then the marks of Markdown around
-//! the called name (`## Facts`, `**Facts**`, `Facts:`). Marks are taken from the called name only, and only where
-//! they are no part of a word: `C#` is never `C`. `#`s before a title name the level.
+//! folding white space. If nothing matches, letter case is ignored. If still nothing matches, Markdown around the
+//! called name is ignored, too (`## Facts`, `**Facts**`, `Facts:`). Marks are removed from the called name only, and
+//! only if they are not part of a word: `C#` never means `C`. `#`s before a title name the level of the section.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use super::scope::Scope;
 use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot, heading};
 use crate::text::Span;
 
-/// For how many failing parts of a request help is looked for: each costs a pass over the document.
+/// How many failing parts of a request get help. Each costs a pass over the document.
 pub(crate) const HELPED: usize = 5;
 
-/// What a document's nodes are called and say, ready for the many look-ups of a request.
+/// An index of the names and bullet texts of a document, built on demand, for the many look-ups of a request.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
@@ -28,13 +28,14 @@ pub(crate) struct Names<'a> {
     titles: OnceCell<ByName<BlockRef<'a>>>,
     labels: OnceCell<ByName<LabelRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
-    /// The texts of bullets in normal form, where they have been asked for.
+    /// The texts of bullets in normal form, each computed on its first use.
     texts: OnceCell<Vec<OnceCell<Box<BulletText>>>>,
-    /// Whether errors get help. It is off while nobody would see it, and after enough errors got some.
+    /// Whether errors get help. It is turned off for searches whose errors nobody sees, and after [`HELPED`] errors.
     pub(crate) helps: Cell<bool>,
 }
 
-/// Nodes by name, folded with and without letter case. All lists are in document order.
+/// Nodes by name. Each node is entered twice: under its name, and under its name in lower case. Lists are in document
+/// order.
 #[derive(Debug)]
 struct ByName<T>(HashMap<(Case, String), Vec<T>>);
 
@@ -61,27 +62,27 @@ impl<'a> Names<'a> {
         Self { doc, blocks, titles, labels, slots, texts, helps: Cell::new(true) }
     }
 
-    /// Returns the document whose names they are.
+    /// Returns the document that is indexed.
     pub(crate) const fn doc(&self) -> &'a MemoryDoc {
         self.doc
     }
 
-    /// Returns the text of a bullet in normal form, which is made once.
+    /// Returns the text of a bullet in normal form, which is computed once.
     pub(super) fn bullet_text(&self, bullet: BulletRef<'_>) -> Option<&BulletText> {
         let texts = self.texts.get_or_init(|| vec![OnceCell::new(); self.doc.outline().bullets.len()]);
         Some(texts.get(bullet.index())?.get_or_init(|| Box::new(BulletText::new(bullet))))
     }
 
-    /// Runs a search whose errors nobody sees: without help for them.
-    pub(crate) fn without_help<T>(&self, look: impl FnOnce() -> T) -> T {
+    /// Runs a search whose errors nobody sees, so that they need no help.
+    pub(crate) fn without_help<T>(&self, search: impl FnOnce() -> T) -> T {
         let helps = self.helps.replace(false);
-        let found = look();
+        let found = search();
         self.helps.set(helps);
         found
     }
 
-    /// Finds the one section or block inside `within` that has this name; where none has it, the
-    /// label, else the block by its title, healed.
+    /// Finds the one section or block inside `within` that has this name. If there is none, finds the label with this
+    /// name, else the block with this ID, else the block with this title; that is healed as [`Leniency::Label`].
     pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
         let [section, label, block, titled] = self.called(name, within);
         let named = if kind == NodeKind::Block { block.clone() } else { section };
@@ -92,19 +93,19 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Finds the one section, label or block inside `within` that a line without a keyword names; `None` if there is none, or if
-    /// nodes of two kinds have the name.
+    /// Finds the one section, label or block inside `within` that has this title or name. `None` if there is none, or
+    /// if two nodes of different kinds have it.
     pub(crate) fn titled_scope(&self, name: &str, within: Span) -> Option<Result<Found<Scope<'a>>, LocateError>> {
         let [section, label, _, titled] = self.called(name, within);
         let place = |found: &Result<Found<Scope<'a>>, _>| Some(found.as_ref().ok()?.at.span(self.doc).start());
         let mut present = [section, label, titled].into_iter().filter(|found| !is_absent(found));
         let first = present.next()?;
-        // A heading with an ID is a section and a block.
+        // A heading with an ID is both a section and a block: these count as one node.
         present.all(|other| place(&other).is_some() && place(&other) == place(&first)).then_some(first)
     }
 
-    /// Finds what has a name inside `within`: the section, the label, and the block by its ID and by its title; without
-    /// help where there is none.
+    /// Searches inside `within` for the section, the label, the block by ID and the block by title that have this name.
+    /// Errors get no help.
     fn called(&self, name: &str, within: Span) -> [Result<Found<Scope<'a>>, LocateError>; 4] {
         self.without_help(|| {
             [
@@ -123,8 +124,8 @@ impl<'a> Names<'a> {
         self.only(Target::Section(name.into()), found, |label| label.line, |_| None)
     }
 
-    /// Finds the one section inside `scope` with this title or path; a path may begin at any
-    /// ancestor, and a title behind `#`s is that of a section of this level, if there is one.
+    /// Finds the one section inside `scope` with this title or path. A path may begin at any ancestor. If `#`s come
+    /// before a title, the section of this level is meant, if there is one.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
         let readings = readings(name);
         let named = |name: &str, case| self.doc.sections_named(name, case);
@@ -132,7 +133,7 @@ impl<'a> Names<'a> {
             let is_of = |section: &SectionRef<'_>| level.is_none_or(|level| section.level == level);
             first_named(&readings, named, |section| is_of(section) && scope.covers(section.line))
         };
-        // `#`s before a path would name the level of its first title only.
+        // In a path, `#`s would be the level of the first title, not of the section.
         let level = heading(name.trim()).filter(|_| !name.contains('>')).map(|heading| heading.level);
         let of_level = level.map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
         let found = of_level.unwrap_or_else(|| found_of(None));
@@ -149,8 +150,8 @@ impl<'a> Names<'a> {
         self.helped(only, || missing::scope(self.doc, NodeKind::Block, id))
     }
 
-    /// Finds the one block inside `scope` whose title is one of `readings`; where several have it, the fix for each
-    /// is its ID.
+    /// Finds the one block inside `scope` whose title is one of `readings`. If several match, the fix for each is its
+    /// ID.
     pub(crate) fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
         let found = titles.first_named(readings, |block| scope.covers(block.line));
@@ -168,11 +169,12 @@ impl<'a> Names<'a> {
         self.helped(only, || missing::slot(self.doc, name))
     }
 
-    /// Returns the only one of what was found, in document order.
+    /// Returns the only node of `found`.
     ///
     /// # Errors
     ///
-    /// There is none, or there are several: then `fix` chooses one.
+    /// There is none, or there are several. For several, `line` returns the span to show for a node, and `fix` the
+    /// change of the request that selects it.
     pub(crate) fn only<T: Copy>(
         &self,
         what: Target,
@@ -191,7 +193,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds the help that `find` returns to a not-found error, unless help is off.
+    /// Adds the help that `find` returns to a not-found error, unless help is turned off.
     pub(crate) fn helped<T>(
         &self,
         mut found: Result<T, LocateError>,
@@ -206,13 +208,13 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Reports whether there is nothing of a name.
+/// Reports whether a search found nothing. Several matches are not nothing.
 fn is_absent<T>(found: &Result<T, LocateError>) -> bool {
     found.as_ref().is_err_and(LocateError::is_absence)
 }
 
-/// Returns the nodes for the first of `readings` that any node has, each tried with letter case and then without. The
-/// first reading is the called name itself.
+/// Tries the `readings` of a name in order, each first with and then without regard to letter case, and returns the
+/// nodes of the first that matches. The first reading is the called name itself.
 fn first_named<T: Copy>(
     readings: &[String],
     named: impl Fn(&str, Case) -> Vec<T>,
@@ -231,9 +233,9 @@ fn first_named<T: Copy>(
     Found::exactly(Vec::new())
 }
 
-/// How many marks around one another are taken away.
+/// How many nested marks are removed from a name.
 const DEEPEST: usize = 6;
-/// What may stand around a name.
+/// The marks that may enclose a name.
 const AROUND: [(&str, &str); 8] = [
     ("**", "**"),
     ("`", "`"),
@@ -245,8 +247,8 @@ const AROUND: [(&str, &str); 8] = [
     ("\u{AB}", "\u{BB}"),
 ];
 
-/// Returns what a called name may mean: the name itself, then with ever more marks taken away, at
-/// last from each title of a path.
+/// Returns the possible readings of a called name: the name itself, then the name with one mark after the other
+/// removed. For a path, the last reading has the marks of each title removed.
 pub(crate) fn readings(name: &str) -> Vec<String> {
     let mut readings: Vec<String> = layers(name).map(str::to_owned).collect();
     let titles = name.split('>').map(|title| layers(title).last().unwrap_or(title).trim());
@@ -262,7 +264,7 @@ pub(super) fn bare(name: &str) -> String {
     readings(name).pop().unwrap_or_default()
 }
 
-/// Returns what the called name of a block may mean: its ID may be written as its header does.
+/// Returns the possible readings of the called ID of a block. The ID may be written as in the block line: `(ID: mem1)`.
 pub(super) fn block_readings(name: &str) -> Vec<String> {
     let mut readings = readings(name);
     let bare = readings.last().map_or(name, String::as_str).trim();
@@ -273,6 +275,7 @@ pub(super) fn block_readings(name: &str) -> Vec<String> {
     readings
 }
 
+/// Iterates over a name, the name without its outermost mark, and so on.
 fn layers(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| unwrapped(name)).take(1 + DEEPEST)
 }
@@ -283,7 +286,7 @@ fn unwrapped(name: &str) -> Option<&str> {
     let of_heading = || heading(name).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
     let of_anchor = || match name.strip_prefix("@@") {
         Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
-        // The opening `@@` is that of the line that was read.
+        // The opening `@@` was removed when the anchor line was read.
         None => name.strip_suffix(" @@"),
     };
     let enclosed = || {

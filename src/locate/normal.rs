@@ -1,11 +1,12 @@
-//! The normal form: texts that a reader cannot tell apart share it, and each place in it leads back
-//! to its origin.
+//! The normal form: texts that look the same to a reader are equal in it. Each byte of it knows its origin, so that a
+//! match in normal form leads back to the document.
 //!
-//! White space at a line's end is dropped, CRLF and the end of the text read as LF, Unicode's
-//! punctuation, spaces (but TAB) and full-width forms become ASCII, and letters are composed (NFC).
-//! A marker of a bullet is a symbol of its own, one for each of `-`, `*` and `+`: another dash at
-//! the beginning of a line is none. Nothing else is folded: no letter, no digit and no sign that
-//! carries meaning.
+//! - White space at the end of a line is dropped. CRLF and the end of the text become LF.
+//! - Unicode's punctuation, spaces (but not TAB) and full-width forms become ASCII. Letters are composed (NFC).
+//! - The marker of a bullet becomes a symbol, one for each of `-`, `*` and `+`. So no other dash at the start of a line
+//!   equals a marker.
+//!
+//! Nothing else is folded: no letter, no digit, and no sign that carries meaning.
 //!
 //! ```text
 //! document     - User’s advisor:  TBD␠␠␍␊
@@ -22,22 +23,22 @@ use super::leniency::Leniency;
 use crate::document::{MemoryDoc, bullet_line};
 use crate::text::{Line, Span, fold_signs, fold_white_space, narrow};
 
-/// How many bytes around an offset tell whether it is a boundary between graphemes.
+/// How many bytes before and after an offset are read to find out whether it is a grapheme boundary.
 const AROUND: usize = 256;
 
-/// A text in normal form, with the way back.
+/// A text in normal form, with the origin of each byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NormalText {
-    /// UTF-8, but for the symbols of markers, which no text holds.
+    /// UTF-8, except for the symbols of markers, which are bytes that UTF-8 never has.
     pub(crate) bytes: Vec<u8>,
-    // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes
-    // from starts, and the end of the text; ascending, one longer than `bytes`.
+    // Invariant: for each byte, the offset in the original text at which its grapheme (or line end) starts; then the
+    // end of the text. Ascending; one element longer than `bytes`.
     origins: Vec<u32>,
 }
 
 impl NormalText {
-    /// Returns the normal form of the lines of `span`, which starts at a line; the end of the
-    /// document reads as a line's end.
+    /// Returns the normal form of the lines of `span`, which starts at the start of a line. If the last line has no
+    /// ending, it gets one.
     pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
         let (text, span) = (doc.text(), doc.without_bom(span));
         let mut normal = Self::with_capacity(span.len());
@@ -49,8 +50,8 @@ impl NormalText {
         normal
     }
 
-    /// Returns the normal form of a text that is sought, or that was found: white space at its very
-    /// end, and a missing last line ending, stay as they are.
+    /// Returns the normal form of a text that is sought or was found. White space at its very end stays, and a last
+    /// line without an ending gets none.
     pub(crate) fn of_text(text: &str) -> Self {
         let mut normal = Self::with_capacity(text.len());
         for line in Line::all(text) {
@@ -63,29 +64,29 @@ impl NormalText {
         normal
     }
 
-    /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin;
-    /// overlapping places too.
+    /// Returns all occurrences of `sought`, as spans of the original text. They consist of whole graphemes, and may
+    /// overlap.
     pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
         let finder = Finder::new(&sought.bytes);
         let ranges = positions(&self.bytes, &finder).map(|at| at..at + sought.bytes.len());
         ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
     }
 
-    /// Returns the bytes of the origin behind a range of the normal form; `None` if it begins or
-    /// ends inside of a grapheme.
+    /// Returns the span of the original text for a range of the normal form; `None` if it begins or ends inside a
+    /// grapheme.
     pub(crate) fn origin(&self, range: Range<usize>) -> Option<Span> {
         let is_whole = self.is_boundary(range.start) && self.is_boundary(range.end);
         let offset = |at: usize| self.origins.get(at).map(|origin| *origin as usize);
         is_whole.then_some(Span::new(offset(range.start)?, offset(range.end)?))
     }
 
-    /// Reports whether no grapheme of the origin goes on at `at`.
+    /// Reports whether a grapheme of the original text ends at `at`.
     fn is_boundary(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).filter(|_| at < self.bytes.len()) else { return at <= self.bytes.len() };
         self.origins.get(before) != self.origins.get(at)
     }
 
-    /// Returns where in the normal form what starts at `offset` of the origin stands.
+    /// Returns the position in the normal form of the grapheme that starts at `offset` of the original text.
     pub(crate) fn position(&self, offset: usize) -> Option<usize> {
         let at = self.origins.partition_point(|origin| (*origin as usize) < offset);
         self.origins.get(at).filter(|origin| **origin as usize == offset).map(|_| at)
@@ -113,7 +114,7 @@ impl NormalText {
             }
             next = left;
         }
-        // What stands before a marker is white space, a byte each. A number has no symbol.
+        // The white space before a marker has the same length in normal form. Ordered markers get no symbol.
         let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
         if bullet_line(line).is_some()
             && let Some(byte) = self.bytes.get_mut(first + indentation)
@@ -122,7 +123,7 @@ impl NormalText {
         }
     }
 
-    /// Drops the white space that the line pushed last ends with, and adds its end.
+    /// Drops the white space at the end of the line that was added last, and adds a line end.
     fn end_line(&mut self, line: Line) {
         let kept = self.bytes.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1);
         let end = self.origins.get(kept).map_or(narrow(line.text.end()), |origin| *origin);
@@ -133,10 +134,12 @@ impl NormalText {
     }
 }
 
-/// How many places that share bytes with the one before are looked for: they are all refused.
+/// How many overlapping places are looked for. Overlapping places are refused in any case, however many there are; the
+/// bound keeps the search of a long run of one character linear.
 const SHARING: usize = 100;
 
-/// Iterates over where what is sought begins in `haystack`; places that share bytes included, the first ones of them.
+/// Iterates over the offsets at which the text of `sought` occurs in `haystack`, the first overlapping occurrences
+/// included.
 pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> impl Iterator<Item = usize> {
     let (length, mut last_end, mut next, mut sharing) = (sought.needle().len(), 0, 0, 0);
     std::iter::from_fn(move || {
@@ -148,7 +151,7 @@ pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> impl Iterator<I
     })
 }
 
-/// Returns where `sought` stands exactly in `span`, in whole graphemes; overlapping places too.
+/// Returns all exact occurrences of `sought` in `span`. They consist of whole graphemes, and may overlap.
 pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let finder = Finder::new(sought);
     let found = positions(span.of(text).as_bytes(), &finder).map(|at| span.start() + at);
@@ -156,7 +159,7 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
 
-/// Returns the normal form of a whole line, which stands without its ending.
+/// Returns the normal form of a whole line, which is given without its ending.
 pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     let mut bytes = NormalText::of_text(line).bytes;
     while let Some(b' ' | b'\t') = bytes.last() {
@@ -165,8 +168,8 @@ pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the normal form of a bullet's text, in which a run of white space is one space and no
-/// marker is a symbol.
+/// Returns the normal form of a bullet's text. Here each run of white space becomes one space, and no marker becomes a
+/// symbol.
 pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return fold_white_space(text);
@@ -181,7 +184,7 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     Cow::Owned(fold_white_space(&folded).into_owned())
 }
 
-/// Returns what a match in normal form overlooked, told by the two raw texts.
+/// Returns the leniencies that a match in normal form needed: how the sought text and the text of the document differ.
 pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
     for (one, other) in Line::all(sought).zip(Line::all(there)) {
@@ -194,10 +197,11 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     Leniency::needed([(Leniency::TrailingSpace, space), (Leniency::LineEndings, ending), (Leniency::Punctuation, sign)])
 }
 
-/// Divides a line in three: a beginning in which each byte is a character and a grapheme, a part in which this may not be
-/// so, and what is left.
+/// Divides a line into three parts: a start in which each byte is a grapheme, a part in which graphemes may be longer,
+/// and the rest.
 fn plain_part(line: &str) -> [&str; 3] {
-    // Two characters of ASCII are never of one grapheme; one of them may be, with another one before or behind it.
+    // Two ASCII characters never form one grapheme. An ASCII character may form one with a character of another kind
+    // right before or after it.
     let ascii = line.bytes().position(|byte| !byte.is_ascii()).unwrap_or(line.len());
     let (plain, rest) = line.split_at(if ascii == line.len() { ascii } else { ascii.saturating_sub(1) });
     let end = rest.as_bytes().windows(2).position(<[u8]>::is_ascii).map_or(rest.len(), |at| at + 1);
@@ -205,7 +209,7 @@ fn plain_part(line: &str) -> [&str; 3] {
     [plain, other, left]
 }
 
-/// Returns the symbol of a marker, which is no byte of UTF-8.
+/// Returns the symbol of a marker: a byte that UTF-8 never has.
 const fn symbol(marker: u8) -> u8 {
     match marker {
         b'-' => 0xF8,
@@ -219,14 +223,15 @@ fn is_space(c: char) -> bool {
     c != '\r' && c.is_whitespace()
 }
 
-/// Reports whether no grapheme goes on at `offset`.
+/// Reports whether `offset` is a grapheme boundary.
 fn is_between_graphemes(text: &str, offset: usize) -> bool {
     let before = offset.checked_sub(1).and_then(|before| text.as_bytes().get(before));
     let (Some(before), Some(after)) = (before, text.as_bytes().get(offset)) else { return true };
     if before.is_ascii() && after.is_ascii() {
         return (*before, *after) != (b'\r', b'\n');
     }
-    // A grapheme that is longer, such as a row of flags, is cut where a window of its text is.
+    // Only a window of the text is read. In a longer run without boundaries, such as a row of flags, the result may be
+    // wrong.
     let from = (offset.saturating_sub(AROUND)..=offset).find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
     let to = (offset..=(offset + AROUND).min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
     let (window, at) = (text.get(from..to).unwrap_or_default(), offset - from);

@@ -1,10 +1,10 @@
-//! Scopes: the part of a document that a request is limited to, and which bullets an index counts there.
+//! [`Scope`]: the part of a document to which a request is limited; and the bullets that an index counts in it.
 
 use super::diagnostic::{Diagnostic, LocateError, Target};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 
-/// The part of a document in which something is looked for. It begins at the start of a line.
+/// A part of a document in which to search. It begins at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scope<'a> {
     /// The whole document.
@@ -13,7 +13,7 @@ pub(crate) enum Scope<'a> {
     Section(SectionRef<'a>),
     /// A block, header included.
     Block(BlockRef<'a>),
-    /// A label with what it owns.
+    /// A label with the lines that it owns.
     Label(LabelRef<'a>),
     /// A bullet with its children.
     Bullet(BulletRef<'a>),
@@ -26,7 +26,7 @@ pub(crate) enum Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the bytes of the scope.
+    /// Returns the span of the scope.
     pub(crate) fn span(self, doc: &MemoryDoc) -> Span {
         match self {
             Self::Document => doc.span(),
@@ -38,8 +38,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope that the line at `start` names: the node that it begins, or all from it to
-    /// the end of its section.
+    /// Returns the scope that the line at `start` stands for as an anchor: the node that begins there, or else
+    /// everything from the line to the end of its section's body.
     pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
         if let Some(front) = doc.outline().front_matter.filter(|front| front.contains(start)) {
             let slot = doc.outline().slots.iter().find(|slot| slot.line.start() == start);
@@ -58,8 +58,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of
-/// a block, that are nested in no other.
+/// Returns the bullets that an index in `scope` counts, in order: the top-level bullets of a section's body, of a
+/// block, or of another scope.
 pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<'a>> {
     let mut listed: Vec<_> = match scope {
         Scope::Section(section) => section.bullets().collect(),
@@ -70,15 +70,15 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<
     listed
 }
 
-/// Converts `index`, which counts from the policy's base, to a place that counts from 0. There are `places` of them,
-/// in a list of `count` bullets.
+/// Converts `index`, which counts from the policy's base, to a place that counts from 0 and is below `places`. `count`
+/// is the number of bullets in the list, for the error.
 pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, LocateError> {
     let base = i64::try_from(doc.policy().index_base).ok();
     let place = base.and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
     place.filter(|place| *place < places).ok_or_else(|| beyond_last(index, count))
 }
 
-/// Returns what `index` names in a list.
+/// Returns the item of a list that `index` names.
 pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Result<T, LocateError> {
     let place = place_of(doc, index, list.len(), list.len())?;
     list.get(place).copied().ok_or_else(|| beyond_last(index, list.len()))

@@ -1,4 +1,5 @@
-//! Selectors: one bullet by its list, its index in it, its key, its tags and its text; and the help if there is none.
+//! [`Selector`]: names one bullet by its list, its index, its key, its tags or its text; the search for it; and the
+//! help if it is not found.
 
 use super::bullet_test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, shown_bullet};
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
@@ -9,7 +10,7 @@ use crate::document::BulletRef;
 use crate::text::Content;
 
 impl Selector {
-    /// Finds the list that it names, inside `within`.
+    /// Finds the section or block that the selector names; `within` if it names none.
     pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let everywhere = names.doc().span();
         let mut scope = Found::exactly(within);
@@ -23,13 +24,14 @@ impl Selector {
         Ok(scope)
     }
 
-    /// Returns all bullets of the list that it names; of the document if it names none.
+    /// Returns all bullets of the section or block that the selector names; of the document if it names none.
     pub(crate) fn bullets<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
         let doc = names.doc();
         Ok(self.scope(names, Scope::Document)?.map(|scope| doc.bullets_within(scope.span(doc)).collect()))
     }
 
-    /// Finds the one bullet that it selects; in `within` if it names no list.
+    /// Finds the one bullet that the selector describes. If it names no section or block, the search is limited to
+    /// `within`.
     pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, LocateError> {
         let doc = names.doc();
         let Found { at: scope, healed } = self.scope(names, within)?;
@@ -41,14 +43,15 @@ impl Selector {
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && names.helps.get()
         {
-            self.complete(help, names, scope, &bullets);
+            self.add_help(help, names, scope, &bullets);
         }
         Ok(found?.behind(healed))
     }
 
-    /// Adds help where none of `bullets` was selected: they are the one at the index, or all of the list. It shows
-    /// the bullet at the index, or where the only bullet is that passes the tests.
-    fn complete<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
+    /// Adds help if none of `bullets` passed the tests. With an index, `bullets` is the bullet at this index: the help
+    /// shows it, and the index of the bullet that passes. Otherwise the help says where in the document the one bullet
+    /// is that passes.
+    fn add_help<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
         if let (Some(_), [at]) = (self.index, bullets) {
             let list = listed(names.doc(), scope);
             let sought = self.says.iter().find_map(BulletTest::text).unwrap_or_default();
@@ -64,11 +67,11 @@ impl Selector {
         }
     }
 
-    /// Finds all bullets that it selects.
+    /// Finds all bullets that the selector describes.
     ///
     /// # Errors
     ///
-    /// Its list was not found exactly once, or its index names no bullet.
+    /// The section or block was not found exactly once, or the index names no bullet.
     pub(crate) fn find_all<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
         if self.index.is_some() {
             return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
@@ -77,8 +80,8 @@ impl Selector {
         Ok(bullets_by_tests(names, &bullets.at, &self.says).behind(bullets.healed))
     }
 
-    /// Returns the error that shows the bullets which have the texts in another letter case or inside words; `None`
-    /// if none has.
+    /// Returns the error that lists the bullets that have the texts in another letter case or inside words; `None` if
+    /// there are none.
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
         let bullets = self.bullets(names).ok()?.at;
         let texts: Vec<_> = self.says.iter().filter(|test| test.text().is_some()).collect();
@@ -114,22 +117,22 @@ impl Selector {
         self
     }
 
-    /// Returns the key that it names.
+    /// Returns the key, if the selector has one.
     pub(crate) fn key(&self) -> Option<&str> {
         self.says.iter().find_map(|test| if let BulletTest::Key(key) = test { Some(key.as_str()) } else { None })
     }
 
-    /// Reports whether it says nothing but where to look.
+    /// Reports whether the selector describes no bullet: it names a section or block at most.
     pub(crate) fn names_no_bullet(&self) -> bool {
         self.index.is_none() && self.says.is_empty()
     }
 
-    /// Reports whether it names no section and no block.
+    /// Reports whether the selector names no section and no block.
     pub(crate) fn names_no_list(&self) -> bool {
         self.section.is_none() && self.block.is_none()
     }
 
-    /// Returns what is sought, in words.
+    /// Returns a description of the bullet in words, for messages.
     pub(crate) fn target(&self) -> Target {
         let mut said: Vec<String> = self.says.iter().map(ToString::to_string).collect();
         said.extend(self.index.map(|index| format!("has index {index}")));
@@ -141,7 +144,7 @@ impl Selector {
     }
 }
 
-/// The description of one bullet. All that is given must be true of it.
+/// The description of one bullet. The bullet must meet all conditions that are given.
 ///
 /// # Examples
 ///

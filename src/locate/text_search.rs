@@ -1,5 +1,5 @@
-//! Text inside of lines: every occurrence, overlapping ones noticed, and one more search in normal
-//! form where there is none.
+//! [`TextSearch`]: the search for a text, which need not be whole lines: all exact occurrences, or if there are none,
+//! those in normal form.
 
 use std::cell::OnceCell;
 
@@ -17,8 +17,9 @@ use super::words::may_hold;
 use crate::document::MemoryDoc;
 use crate::text::{Line, Span, is_blank, is_whole_words};
 
-/// How many lines around an occurrence are offered to name it, and how many bytes.
+/// The most lines of a longer text that is offered to make an occurrence unique.
 const WIDENED: usize = 6;
+/// The most bytes of such a text.
 const LONGEST: usize = 600;
 
 /// A text that is looked for in a scope of a document.
@@ -27,13 +28,13 @@ pub(crate) struct TextSearch<'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) scope: Scope<'a>,
     pub(super) needle: &'a str,
-    /// What the request would put there.
+    /// The new text of the request.
     pub(super) replacement: &'a str,
     /// The scope in normal form.
     normal: OnceCell<NormalText>,
 }
 
-/// Where a text stands, and how it was read.
+/// The occurrences of a text, and how the text was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextMatch {
     pub(crate) spans: Vec<Span>,
@@ -52,20 +53,20 @@ impl<'a> TextSearch<'a> {
 
     /// Returns the occurrences of the text as it was sent.
     pub(crate) fn exact(&self) -> TextMatch {
-        let spans = standing(self.doc.text(), self.scope.span(self.doc), self.needle);
+        let spans = occurrences(self.doc.text(), self.scope.span(self.doc), self.needle);
         TextMatch { spans, old: self.needle.to_owned(), new: self.replacement.to_owned(), healed: Vec::new() }
     }
 
-    /// Returns the occurrences of the text as it was sent; if there are none, and the policy heals,
-    /// those that are read less exactly.
+    /// Returns the exact occurrences; if there are none, and the policy allows healing, the [healed](Self::healed)
+    /// ones.
     pub(crate) fn found(&self) -> TextMatch {
         let exact = self.exact();
         let healed = (exact.spans.is_empty() && self.doc.heals()).then(|| self.healed());
         healed.flatten().unwrap_or(exact)
     }
 
-    /// Returns the occurrences in normal form, else without view prefixes, else unescaped; `None` if none of these
-    /// has any.
+    /// Returns the occurrences in normal form; if there are none, those of the text without its view prefixes; if there
+    /// are still none, those of the unescaped text. `None` if no reading occurs.
     pub(crate) fn healed(&self) -> Option<TextMatch> {
         self.in_normal_form(self.needle, self.replacement).or_else(|| {
             let (old, new) = (unescape(self.needle), unescape(self.replacement));
@@ -75,10 +76,10 @@ impl<'a> TextSearch<'a> {
         })
     }
 
-    /// Returns the occurrences in normal form, else without view prefixes.
+    /// Returns the occurrences in normal form; if there are none, those of the text without its view prefixes.
     fn in_normal_form(&self, old: &str, new: &str) -> Option<TextMatch> {
         self.matched(self.normal_places(old), old, new).or_else(|| {
-            // Each line that is not blank brings the prefix that a view shows for it.
+            // Prefixes are removed only if each line that is not blank has one, and it is the prefix of that line.
             let bare = |text: &str| {
                 let bare = text.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest));
                 bare.collect::<Vec<_>>().join("\n")
@@ -97,18 +98,20 @@ impl<'a> TextSearch<'a> {
         })
     }
 
-    /// Returns what was found, with what it overlooks of the text.
+    /// Makes a match of these spans, with the leniencies that it needs; `None` without spans.
     fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> Option<TextMatch> {
         let there = spans.first()?.of(self.doc.text());
         let healed = overlooked(old, there);
-        // White space that the match leaves out stays as it is. White space alone is not the empty text.
+        // If the match leaves out white space at the end of the sought text, the new text loses it, too. A new text of
+        // white space alone stays as it is.
         let is_whole = there.ends_with(char::is_whitespace) || is_blank(new);
         let left = old.strip_prefix(old.trim_end_matches([' ', '\t'])).filter(|_| !is_whole).unwrap_or_default();
         let [old, new] = [old, new].map(|text| text.strip_suffix(left).unwrap_or(text));
         Some(TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() })
     }
 
-    /// Returns where a text stands in normal form. White space at its very end may be dropped where a line ends.
+    /// Returns the occurrences of a text in normal form. If there are none, white space at its very end is dropped, and
+    /// the occurrences at the end of a line count.
     fn normal_places(&self, old: &str) -> Vec<Span> {
         let (scope, bare) = (self.scope.span(self.doc), old.trim_end_matches([' ', '\t']));
         if is_blank(bare) || !may_hold(scope.of(self.doc.text()), bare) {
@@ -126,9 +129,9 @@ impl<'a> TextSearch<'a> {
         normal.find(&NormalText::of_text(bare)).into_iter().filter(ends_line).collect()
     }
 
-    /// Returns the change that chooses one of the matches: its section's name, or more of the text around it.
+    /// Returns the change of the request that selects one of the matches: its section, or a longer text around it.
     pub(crate) fn choice(&self, span: Span, matches: &Matches) -> Option<Fix> {
-        // What stands in a reserved section cannot be chosen, nor a part of a word.
+        // A match in a reserved section, or inside a word, is not offered.
         if self.doc.reserved_section_at(span.start()).is_some() || !is_whole_words(self.doc.text(), span) {
             return None;
         }
@@ -137,22 +140,22 @@ impl<'a> TextSearch<'a> {
         section.or_else(|| self.widened(span))
     }
 
-    /// Returns the fix that sends a few whole lines around `span`: the fewest that stand only there.
+    /// Returns the fix that searches for the whole lines around `span`: as few as make the text unique.
     fn widened(&self, span: Span) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
-        // A bullet of which nothing would be left goes as a whole.
+        // A bullet that would be left empty is removed as a whole.
         let bullet = self.doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
         let bullet = bullet.filter(|bullet| self.replacement.is_empty() && bullet.first_text() == span);
         let gone = bullet.map_or(span, |bullet| bullet.line);
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
         for step in 0..WIDENED {
-            // The last line ending counts only where it is sought.
+            // The last line ending is included only if the match includes it.
             let end = lines.line(text, last).text.end().max(span.end()).min(scope.end());
             let wide = Span::new(lines.start(first).max(scope.start()), end);
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(gone) && standing(text, scope, wide.of(text)).len() == 1 {
+            if wide.covers(gone) && occurrences(text, scope, wide.of(text)).len() == 1 {
                 let around = [(wide.start(), gone.start()), (gone.end(), wide.end())];
                 let [before, behind] = around.map(|(start, end)| Span::new(start, end).of(text));
                 let new = [before, self.replacement, behind].concat();
@@ -167,16 +170,17 @@ impl<'a> TextSearch<'a> {
         None
     }
 
-    /// Returns the error for a text that occurs nowhere in its scope as it is looked for.
+    /// Returns the error for a text that does not occur in its scope.
     pub(crate) fn not_found(&self) -> LocateError {
         LocateError::not_found(Target::Text(self.needle.into()), self.help())
     }
 
-    /// Helps where the text was not found; a change is offered only if the document has no other place that reads so.
+    /// Returns the help for a text that was not found. A change is offered only if the text, with letter case ignored,
+    /// occurs once in the whole document.
     fn help(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
-        // Of several lines it may be there, read less exactly: several expected places are only looked for exactly.
+        // The search may have been exact only, as it is if several places are expected: look for a healed match.
         let healed = || if lines.len() > 1 { self.healed() } else { None };
         let nearest = if !help.reasons.is_empty() || lines.is_empty() {
             Diagnostic::default()
@@ -189,19 +193,19 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
         help.closest = nearest.closest;
-        let fix = self.as_it_stands(&help);
+        let fix = self.copied_text(&help);
         help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
 
-    /// Offers the text as it stands there, if it differs in letter case or white space alone.
-    fn as_it_stands(&self, help: &Diagnostic) -> Option<Fix> {
+    /// Offers the text of the document, if the sought text differs from it only in letter case or only in white space.
+    fn copied_text(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first()?;
         let line = self.doc.line_text(closest.line.checked_sub(1)?);
         let is_bare = self.needle.trim() == self.needle && !self.needle.contains('\n');
         let there = match closest.reason {
             Reason::Case => ignoring_case(line, self.needle)?.of(line),
-            // What stands around the text, or before it in its line, is no part of it.
+            // The text must be the whole line: otherwise it is not known which part of the line it is.
             Reason::Space if is_bare && closest.text.split_whitespace().eq(self.needle.split_whitespace()) => {
                 closest.text.trim()
             }
@@ -210,31 +214,31 @@ impl<'a> TextSearch<'a> {
         Some(Fix::CopyText(there.into()))
     }
 
-    /// Tells of the one place outside of the scope that holds the text.
+    /// Says where the text is, if the whole document has it exactly once.
     fn elsewhere(&self) -> Diagnostic {
         let found = exactly(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return Diagnostic::default() };
         Diagnostic::elsewhere(self.doc, only.start())
     }
 
-    /// Reports whether the new text stands in the scope, not merely inside a word.
+    /// Reports whether the scope has the new text already, as whole words.
     fn has_replacement(&self, scope: Span) -> bool {
         let text = self.doc.text();
-        let is_told = !self.replacement.trim().is_empty();
-        is_told && exactly(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
+        let has_text = !self.replacement.trim().is_empty();
+        has_text && exactly(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
     }
 }
 
-/// Reports whether `text` holds `sought` in one place only, as signs and white space are folded and
-/// without regard to letter case.
+/// Reports whether `sought` occurs exactly once in `text`, in normal form and without regard to letter case.
 fn holds_once(text: &str, sought: &str) -> bool {
     let [text, sought] = [text, sought].map(|text| normal_content(text).to_uppercase());
     positions(text.as_bytes(), &Finder::new(&sought)).take(2).count() == 1
 }
 
-/// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
-/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`. Not so for a blank line.
-fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
+/// Returns the places that [`exactly`] finds, and the end of the text if `sought` is there but for its last line
+/// ending. So `a\n` has two places in `a\nb\na`. This second rule holds only if there are other places, and not for a
+/// blank line.
+fn occurrences(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let mut places = exactly(text, span, sought);
     let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
     let bare = bare.filter(|bare| !is_blank(bare) && !places.is_empty() && span.end() == text.len());

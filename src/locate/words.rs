@@ -1,7 +1,7 @@
-//! Words by which texts are ruled out before they are read in normal form, which takes many times as long.
+//! Quick tests that rule out texts by their words. The normal form, which is the exact test, takes many times as long.
 //!
-//! A letter or digit in normal form stands so in the text. There are three exceptions: forms of full width, the sign for
-//! kelvin, and letters that are not composed.
+//! Letters and digits of the normal form are in the text as they are. There are three exceptions: full-width forms, the
+//! kelvin sign, and letters that are not composed.
 
 use std::cmp::Reverse;
 
@@ -13,14 +13,14 @@ use crate::text::{Line, Span, is_composed};
 
 /// The first byte of each full-width form.
 pub(super) const FULL_WIDTH: u8 = 0xEF;
-/// The sign for kelvin: the one other character that is a letter of ASCII in normal form.
+/// The kelvin sign: the only other character that becomes an ASCII letter in normal form.
 pub(super) const KELVIN: &str = "\u{212A}";
 
-/// How many words of a text are looked for before its normal form is made.
+/// How many words of a text are looked for at most.
 const SOUGHT: usize = 4;
 
-/// Returns false if a text surely does not hold another one in normal form: it lacks a word of ASCII of that one, and has no
-/// sign that may be a letter of ASCII there. To see this takes a small part of the time that the normal form takes.
+/// Quick test: returns false only if `text` does not contain `sought` in normal form. That is sure if the text lacks
+/// one of the ASCII words of `sought`, and has no character that may become an ASCII letter.
 pub(super) fn may_hold(text: &str, sought: &str) -> bool {
     let is_there = |part: &[u8]| memmem::find(text.as_bytes(), part).is_some();
     let folded = normal_content(sought);
@@ -31,8 +31,8 @@ pub(super) fn may_hold(text: &str, sought: &str) -> bool {
     words.all(|word| is_there(word.as_bytes())) || is_there(&[FULL_WIDTH]) || is_there(KELVIN.as_bytes())
 }
 
-/// Returns the bullets in `span`, in document order, that show one of these words, or may hide words. `text` is that of the
-/// document, in any letter case.
+/// Returns the bullets in `span`, in document order, that have one of these words, or that [may hide
+/// words](may_hide_words). `text` is the text of the document, in its own letter case or in lower case.
 pub(crate) fn bullets_with<'a>(doc: &'a MemoryDoc, text: &str, span: Span, words: &[Finder<'_>]) -> Vec<BulletRef<'a>> {
     let signs = [&[FULL_WIDTH], KELVIN.as_bytes()].map(Finder::new);
     let is_ascii = words.iter().all(|word| word.needle().is_ascii());
@@ -51,12 +51,14 @@ pub(crate) fn bullets_with<'a>(doc: &'a MemoryDoc, text: &str, span: Span, words
     bullets
 }
 
-/// Reports whether a line of a bullet in `text`, which is that of its document in any letter case, holds a word.
+/// Reports whether a line of a bullet contains a word. `text` is the text of the document, in its own letter case or in
+/// lower case.
 pub(crate) fn shows_word(bullet: BulletRef<'_>, text: &str, word: &Finder<'_>) -> bool {
     any_line(bullet, |line| word.find(line.of(text).as_bytes()).is_some())
 }
 
-/// Reports whether a bullet may say words that its lines do not show: a sign in it may be another letter or digit in normal form.
+/// Reports whether a bullet may have words in normal form that its lines do not contain literally: it has a full-width
+/// form or a letter that is not composed.
 pub(crate) fn may_hide_words(bullet: BulletRef<'_>) -> bool {
     any_line(bullet, |line| {
         let line = line.of(bullet.doc().text());

@@ -42,7 +42,7 @@ use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
-    bullet_elsewhere, bullets_by_tests, index_of, listed, stands_there,
+    bullet_elsewhere, bullets_by_tests, index_of, listed, other_text,
 };
 use crate::text::{Content, excerpt, visible};
 
@@ -402,7 +402,7 @@ impl<'a> BlockBullets<'a> {
             Err(LocateError::NotFound { help, .. }) if names.helps.get() => {
                 **help = match (bullet_elsewhere(names, std::slice::from_ref(test)), at) {
                     (Some(help), _) => help,
-                    (None, Some(at)) => return Err(stands_there(at, text, self.target(text))),
+                    (None, Some(at)) => return Err(other_text(at, text, self.target(text))),
                     (None, None) => std::mem::take(help),
                 };
             }

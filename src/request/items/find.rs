@@ -7,8 +7,8 @@ use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, are_siblings, others};
 use crate::locate::{
-    BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, listed, place_of,
-    stands_there,
+    BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, listed,
+    other_text, place_of,
 };
 use crate::text::Content;
 
@@ -88,7 +88,7 @@ impl<'a> Planner<'a> {
                         Some(_) => format!("has no {}", which.trim_start_matches("the ")).into(),
                         None => format!("is {which} and starts with `{seen}`").into(),
                     });
-                    return Err(stands_there(other.unwrap_or(bullet), seen, what).into());
+                    return Err(other_text(other.unwrap_or(bullet), seen, what).into());
                 }
             }
         }
@@ -102,7 +102,7 @@ impl<'a> Planner<'a> {
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
             let what = Target::Bullet(what.into());
-            return Err(stands_there(bullet, seen, what));
+            return Err(other_text(bullet, seen, what));
         }
         Ok(found.healed)
     }
