@@ -1,5 +1,8 @@
-//! [`carried`]: an edit of one text becomes an edit of another text of the same document, by a merge of lines that checks
-//! what each line belongs to.
+//! [`carried`]: turns an edit of one text of a document into an edit of another text of it. It merges lines, and checks
+//! the owners of each line.
+//!
+//! Three texts take part: the text *seen*, for which the edit was planned; the text *planned*, its result; and the text
+//! *now*, to which the edit is carried. As in [`Texts::merged`], the edit is our side, and the text now is theirs.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,40 +14,41 @@ use super::{Draft, Edit, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
-/// Lines for which an edit cannot be carried over.
+/// Why an edit cannot be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
-    /// The part of the request that cannot be made.
+    /// The part of the request that is in conflict.
     pub(crate) part: usize,
-    /// The lines of the text that the edit is carried to, by their indexes.
+    /// The lines of the text now that are in conflict, by their indexes.
     pub(crate) now: Range<usize>,
 }
 
-/// Who has changed the text since.
+/// Who made the changes between the text seen and the text now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
-    /// Others, who did not know of the edit. Lines that both inserted are kept once.
+    /// Others, who did not know of the edit. If both sides inserted the same lines, they are kept once.
     Others,
-    /// Later edits of the same editor, which build on this one: what both inserted is a conflict.
+    /// Changes of the same session, or direct edits beside it. If both sides inserted the same lines, that is a
+    /// conflict.
     Session,
-    /// One entry of the journal, which builds on this one. It is known what it wrote: a new bullet beside an old one
-    /// is not taken for the old one, rewritten.
+    /// One entry of the journal. Its splices are known, so a bullet that it wrote beside an old one is surely a new
+    /// bullet, not the old one in other words.
     Entry,
 }
 
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
 ///
-/// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must
-/// stand below the owners, by name and up to the top, that it has in the text of that side. A line
-/// that the edit removes or rewrites must have had the same owners in both texts.
+/// Lines are merged by [`Texts::merged`]. Then owners are compared by name, up to the top. A line that one side wrote
+/// must have, in the result, the owners that it has in the text of that side. A line that the edit removes or rewrites
+/// must have the same owners in the text seen and in the text now.
 ///
-/// An edit with a part that was `already_applied` in the text seen is a conflict: that part need not be applied in
-/// the other text.
+/// If a part of the edit was `already_applied` in the text seen, that is a conflict, because the text now may lack what
+/// that part asks for.
 ///
 /// # Errors
 ///
-/// The lines that both changed, or that would get other owners, or that have a twin (a line with the same owners and
-/// text) for which they could be taken.
+/// Both sides changed a line; a line would get other owners; or the edit touches a line with a twin (another line with
+/// the same owners and text), so that it is not sure which of them is meant.
 pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since) -> Result<Edit, Conflict> {
     if seen.revision() == now.revision() {
         return Ok(edit.clone());
@@ -61,21 +65,21 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     };
     let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
     let theirs = texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
-    let mut names = Names::default();
-    let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
+    let mut owner_paths = OwnerPaths::default();
+    let [seen, planned, other] = [seen, &draft.new, now].map(|doc| owner_paths.read(doc));
     let carrier = Carrier { map: &map, seen, planned, now: other };
     if let Some(part) = edit.parts().iter().position(|part| part.status == PartStatus::AlreadyApplied) {
         return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
     }
     let merged = |first| {
-        let both = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
-        texts.merged(&ours, &theirs, first).map_err(both)
+        let conflict = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
+        texts.merged(&ours, &theirs, first).map_err(conflict)
     };
     let Merged { text, stretches } = merged(Side::Theirs)?;
-    // Both may insert the same, but not change a line in the same way: it may have been moved, or be another one.
+    // Both sides may insert the same lines. But if both changed a line in the same way, one of them may have meant
+    // another line, which was moved.
     let is_conflict = |stretch: &&Stretch| {
-        stretch.side == Side::Both
-            && (since != Since::Others || carrier.seen.with_words(&stretch.base).next().is_some())
+        stretch.side == Side::Both && (since != Since::Others || carrier.seen.not_blank(&stretch.base).next().is_some())
     };
     if let Some(both) = stretches.iter().find(is_conflict) {
         return Err(carrier.conflict(both, both.theirs.clone()));
@@ -86,10 +90,11 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     }
     let mut checked = |merged: Merged| {
         let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
-        carrier.check_result(&names.read(&result), &merged.stretches)?;
+        carrier.check_result(&owner_paths.read(&result), &merged.stretches)?;
         Ok(carrier.edit(&result, &merged.stretches))
     };
-    // Of two insertions at one place, the more deeply nested one must come first: that may be ours.
+    // If both sides insert at one place, the more deeply nested insertion must come first. That may be ours: try both
+    // orders.
     let carried = checked(Merged { text, stretches }).or_else(|conflict| match merged(Side::Ours) {
         Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
         Err(_) => Err(conflict),
@@ -97,44 +102,45 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     Ok(carried.with_origin(edit.origin().carried()).with_parts(edit.parts().to_vec()))
 }
 
-/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line,
-/// or if a line would come to stand below something else.
+/// Merges two texts that were edited from `base`, as [`carried`] does. `None` if there is a conflict.
 pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
     let carried = carried(&base, &Edit::between(&base, &ours), &theirs, Since::Others).ok()?;
     Some(carried.apply_to(theirs.text()))
 }
 
-/// A number for the owners of a line, up to the top: equal numbers mean owners of the same names.
+/// A number for the path of a line's owners, up to the top. Equal numbers mean that the owners have the same kinds and
+/// names.
 type OwnerPath = usize;
 
-/// The numbers of owners in several texts.
+/// Assigns numbers to owner paths, the same in all texts.
 #[derive(Default)]
-struct Names {
-    paths: HashMap<(OwnerPath, OwnerKind, String), OwnerPath>,
+struct OwnerPaths {
+    numbers: HashMap<(OwnerPath, OwnerKind, String), OwnerPath>,
 }
 
-/// A text, and what each of its lines stands below.
+/// A text, and the owner path of each of its lines.
 struct OwnedLines<'d> {
     doc: &'d MemoryDoc,
     owners: Owners<'d>,
     paths: Vec<OwnerPath>,
-    /// The lines of bullets whose number is part of what they say: their list does not count.
+    /// The lines of ordered bullets whose list does not count, so that the number is content.
     numbered: HashSet<usize>,
 }
 
-impl Names {
+impl OwnerPaths {
+    /// Reads the owner paths of all lines of a text.
     fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
-        let mut below = HashMap::new();
-        let paths = (0..owners.len()).map(|line| self.path(doc, &owners, owners.owner(line), &mut below)).collect();
+        let mut known = HashMap::new();
+        let paths = (0..owners.len()).map(|line| self.path(doc, &owners, owners.owner(line), &mut known)).collect();
         let lists = Lists::new(doc);
-        let numbered = doc.bullets().filter(|bullet| lists.said_number(*bullet).is_some());
+        let numbered = doc.bullets().filter(|bullet| lists.own_number(*bullet).is_some());
         let numbered = numbered.map(|bullet| bullet.line_number() - 1).collect();
         OwnedLines { doc, owners, paths, numbered }
     }
 
-    /// Returns the name of what stands below `owner`; `known` holds those that were worked out in this text.
+    /// Returns the owner path of the lines that `owner` owns. `known` caches the paths of this text.
     fn path(
         &mut self,
         doc: &MemoryDoc,
@@ -147,8 +153,8 @@ impl Names {
             return *path;
         }
         let around = self.path(doc, owners, owners.around_owner(owner), known);
-        let next = self.paths.len() + 1;
-        let path = *self.paths.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next);
+        let next = self.numbers.len() + 1;
+        let path = *self.numbers.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next);
         known.insert(owner, path);
         path
     }
@@ -159,23 +165,23 @@ impl OwnedLines<'_> {
         self.paths.get(line).copied().unwrap_or_default()
     }
 
-    /// Iterates over the lines that begin something.
+    /// Iterates over the heads: the lines that begin a section, a bullet or another owner.
     fn heads(&self) -> impl Iterator<Item = usize> {
         (0..self.paths.len()).filter(|line| self.owners.head(*line).is_some())
     }
 
-    /// Returns what a line stands below, and what it begins.
+    /// Returns the owner path of a line, and the kind of owner that it begins.
     fn place(&self, line: usize) -> (OwnerPath, Option<OwnerKind>) {
         (self.path(line), self.owners.head(line))
     }
 
-    /// Iterates over those of a range of lines that have words.
-    fn with_words(&self, lines: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
+    /// Iterates over the lines of a range that are not blank.
+    fn not_blank(&self, lines: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
     }
 
-    /// Returns the owners, kind and name of a line that begins a section, slot or bullet; the name of a bullet is its
-    /// text. A merge must not write two lines of the same value.
+    /// Returns the owner path, kind and name of a line that begins a section, slot or bullet. The name of a bullet is
+    /// the text of its line. A merge must not add two lines with the same result.
     fn unique_name(&self, line: usize) -> Option<(OwnerPath, OwnerKind, String)> {
         let kind = self.owners.head(line)?;
         let name = match kind {
@@ -187,13 +193,13 @@ impl OwnedLines<'_> {
         Some((self.path(line), kind, name))
     }
 
-    /// Returns the name of a line: what it stands below, and its text.
-    fn name(&self, line: usize) -> (OwnerPath, &str) {
+    /// Returns the owner path and the text of a line. Lines for which these are equal are twins.
+    fn twin_key(&self, line: usize) -> (OwnerPath, &str) {
         (self.path(line), self.doc.line_text(line).trim())
     }
 }
 
-/// The texts between which an edit is carried.
+/// The three texts, and the lines that the edit rewrites.
 struct Carrier<'c> {
     map: &'c LineMap,
     seen: OwnedLines<'c>,
@@ -202,7 +208,7 @@ struct Carrier<'c> {
 }
 
 impl Carrier<'_> {
-    /// Returns the part that rewrites lines of the text seen.
+    /// Returns the part of the request that rewrites these lines of the text seen.
     fn part(&self, seen: &Range<usize>) -> usize {
         let rewrites = &self.map.rewrites;
         let next = rewrites.partition_point(|Rewrite { old, .. }| {
@@ -215,8 +221,8 @@ impl Carrier<'_> {
         Conflict { part: self.part(&stretch.base), now }
     }
 
-    /// Checks that what the edit removes or rewrites stood where it does now, and cannot be taken
-    /// for another.
+    /// Checks that the lines that the edit removes or rewrites have the same owners in the text seen and the text now,
+    /// and that they have no ambiguous [twins](Self::check_twins).
     fn check_seen(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             let lines = stretch.base.clone().zip(stretch.theirs.clone());
@@ -229,8 +235,8 @@ impl Carrier<'_> {
         self.check_twins(stretches)
     }
 
-    /// Refuses to write below a bullet that others rewrote, or right beside which they wrote another: the new bullet
-    /// may be the old one, rewritten, and the one that reads as before a new one.
+    /// Refuses to write below a bullet that others rewrote, or right before or after which they wrote another bullet.
+    /// That other bullet may be the old one in new words, and the bullet with the old text a new one.
     fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
@@ -251,24 +257,25 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line with twins (lines with the same owners and text), if a twin
-    /// owns lines, or if their number has changed: others may have removed or added the one that is meant.
+    /// Refuses to remove, rewrite or write below a line with twins (lines with the same owners and text) if the number
+    /// of twins has changed, or if one of them owns lines. Others may have removed or added the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
-        self.seen.heads().for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
-        self.now.heads().for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
+        self.seen.heads().for_each(|line| twins.entry(self.seen.twin_key(line)).or_default().0 += 1);
+        self.now.heads().for_each(|line| twins.entry(self.now.twin_key(line)).or_default().1 += 1);
         let mut owners = HashSet::new();
         for side in [&self.seen, &self.planned, &self.now] {
-            owners.extend((0..side.paths.len()).filter_map(|line| Some(side.name(side.owners.owner(line)?.line))));
+            owners.extend((0..side.paths.len()).filter_map(|line| Some(side.twin_key(side.owners.owner(line)?.line))));
         }
-        let is_twin = |line: &usize| {
-            let name = self.seen.name(*line);
-            let (seen, now) = twins.get(&name).copied().unwrap_or_default();
-            seen.max(now) > 1 && (seen != now || owners.contains(&name))
+        let is_ambiguous = |line: &usize| {
+            let key = self.seen.twin_key(*line);
+            let (seen, now) = twins.get(&key).copied().unwrap_or_default();
+            seen.max(now) > 1 && (seen != now || owners.contains(&key))
         };
         let is_heading = |line: &usize| self.seen.owners.head(*line) == Some(OwnerKind::Section);
         let headings: Vec<usize> = (0..self.seen.owners.len()).filter(is_heading).collect();
-        // Where others have changed no line of a section's own, up to the next heading, it is as the editor saw it.
+        // A section is as the editor saw it if others have changed no line from its heading to the next heading. Then
+        // twins in it are told apart by their order.
         let is_as_seen = |line: usize| {
             let next = headings.partition_point(|heading| *heading <= line);
             let heading = next.checked_sub(1).and_then(|at| headings.get(at));
@@ -276,30 +283,30 @@ impl Carrier<'_> {
             let is_near =
                 |lines: &Range<usize>| heading.is_none_or(|heading| lines.end > *heading) && lines.start <= end;
             let mut others = stretches.iter().filter(|other| matches!(other.side, Side::Theirs | Side::Both));
-            !heading.is_some_and(is_twin) && !others.any(|other| is_near(&other.base))
+            !heading.is_some_and(is_ambiguous) && !others.any(|other| is_near(&other.base))
         };
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
-            // What our change removes, rewrites or writes below.
+            // The lines that our change removes, rewrites, or writes below.
             let owners = self.owners_of_written(stretch).map(|owner| owner.line);
-            let mut named = self.seen.with_words(&stretch.base).chain(owners).filter(is_twin);
-            if named.any(|line| !is_as_seen(line)) {
+            let mut touched = self.seen.not_blank(&stretch.base).chain(owners).filter(is_ambiguous);
+            if touched.any(|line| !is_as_seen(line)) {
                 return Err(self.conflict(stretch, stretch.theirs.clone()));
             }
         }
         Ok(())
     }
 
-    /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes:
-    /// those of the text seen.
+    /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes. Only owners that are
+    /// in the text seen are returned, with their line there.
     fn owners_of_written(&self, stretch: &Stretch) -> impl Iterator<Item = Owner> {
         let owners = &self.planned.owners;
-        let mut lines: Vec<usize> = self.planned.with_words(&stretch.ours).collect();
+        let mut lines: Vec<usize> = self.planned.not_blank(&stretch.ours).collect();
         lines.dedup_by_key(|line| owners.owner(*line));
         let chains = lines.into_iter().flat_map(|line| owners.chain(line));
         chains.filter_map(|owner| Some(Owner { line: self.map.origin(owner.line)?, ..owner }))
     }
 
-    /// Checks that what each side wrote stands below the same owners in the result.
+    /// Checks that each line that one side wrote has the same owners in the result as in the text of that side.
     fn check_result(&self, result: &OwnedLines<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
         self.check_names(stretches)?;
         let (mut at, mut last_own, mut ours) = (0, None, 0..0);
@@ -315,12 +322,12 @@ impl Carrier<'_> {
                         Side::Neither => self.is_kept(stretch, line - stretch.theirs.start, (result, written)),
                         _ => side.place(line) == result.place(written),
                     };
-                    // No line comes to stand directly below a bullet that we wrote.
+                    // No line of theirs may follow directly below a bullet that we wrote, as if it continued its text.
                     let is_below_ours = stretch.side != Side::Ours && ours.end == written && !ours.is_empty();
                     let is_pushed = is_below_ours && result.owners.is_below_bullet(written);
                     let is_own = stretch.side == Side::Neither
                         && self.planned.numbered.contains(&(stretch.ours.start + line - stretch.theirs.start));
-                    // If a list counts 1, 2, 3 … on both sides, it must do so in the merge.
+                    // If a list counts 1, 2, 3 … on both sides, it must count in the result, too.
                     let is_counted = is_own || side.numbered.contains(&line) || !result.numbered.contains(&written);
                     if !is_kept || is_pushed || !is_counted {
                         let now = if others.is_some() { line..line + 1 } else { stretch.theirs.clone() };
@@ -336,8 +343,8 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Reports whether a line that neither side wrote has the right owners: if one side changed its owners, those of
-    /// that side.
+    /// Reports whether a line that neither side wrote has the right owners in the result. If one side gave it other
+    /// owners, those are right.
     fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&OwnedLines<'_>, usize)) -> bool {
         let seen = self.seen.place(stretch.base.start + nth);
         let planned = self.planned.place(stretch.ours.start + nth);
@@ -346,24 +353,24 @@ impl Carrier<'_> {
         result.place(written) == expected && (planned == seen || now == seen || planned == now)
     }
 
-    /// Refuses to write a section, a slot or a bullet of a name for which others have written one in the same place.
+    /// Refuses to write a section, slot or bullet if others have written one with the same name below the same owners.
     fn check_names(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let of_side = |side| stretches.iter().filter(move |stretch| stretch.side == side);
-        let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.with_words(&stretch.theirs));
+        let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.not_blank(&stretch.theirs));
         let theirs: HashSet<_> = theirs.filter_map(|line| self.now.unique_name(line)).collect();
         let is_taken = |line| self.planned.unique_name(line).is_some_and(|name| theirs.contains(&name));
-        match of_side(Side::Ours).find(|stretch| self.planned.with_words(&stretch.ours).any(is_taken)) {
+        match of_side(Side::Ours).find(|stretch| self.planned.not_blank(&stretch.ours).any(is_taken)) {
             Some(stretch) => Err(self.conflict(stretch, stretch.theirs.clone())),
             None => Ok(()),
         }
     }
 
-    /// Returns the edit of the text now that makes `result`.
+    /// Returns the edit that turns the text now into `result`.
     fn edit(&self, result: &MemoryDoc, stretches: &[Stretch]) -> Edit {
         let now = self.now.doc;
         let (mut splices, mut at): (Vec<Splice>, usize) = (Vec::new(), 0);
         let mut put = |span: Span, text: &str, part| match splices.last_mut() {
-            // The ending that completes a last line, and the line behind it, are one insertion.
+            // The ending that completes the last line, and the line after it, are one insertion.
             Some(last) if last.span == span && span.is_empty() => last.text = [&last.text, text].concat().into(),
             _ => splices.push(Splice::new(span, text.to_owned(), Promise::Lines, part)),
         };
@@ -391,7 +398,7 @@ impl Carrier<'_> {
     }
 }
 
-/// Returns where a line of the text seen stands in the text now.
+/// Returns the line of the text now that a line of the text seen has become; `None` if others have changed it.
 fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
     let stays = matches!(stretch.side, Side::Neither | Side::Ours);

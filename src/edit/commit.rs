@@ -1,4 +1,4 @@
-//! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
+//! [`Draft`], an edit that is made but not committed, and [`Commit`], a checked edit with the next document.
 
 use super::{Edit, EditError, OffsetMap, Receipt, guard};
 use crate::document::{MemoryDoc, Unit};
@@ -10,24 +10,24 @@ use crate::text::{Difference, Span};
 pub struct Commit {
     /// The next document.
     pub doc: MemoryDoc,
-    /// What was done, without content.
+    /// What the commit did, without content.
     pub receipt: Receipt,
-    /// The edit of `doc` that takes it back.
+    /// The edit of `doc` that undoes this one.
     pub inverse: Edit,
     /// The document before.
     pub(super) base: MemoryDoc,
 }
 
 impl MemoryDoc {
-    /// Makes `edit`, and checks all but the size and the required sections of the result.
+    /// Makes `edit`, and checks everything but the size and the required sections of the result.
     ///
-    /// For a change that is one of several: what holds for the whole is checked when the whole is
-    /// committed.
+    /// Use it for one of several changes that are committed together: size and required sections are checked for all of
+    /// them at once.
     ///
     /// # Errors
     ///
-    /// Any [`EditError`] but `MissingSection`; `TooLarge` only for a document of more than 4 GiB,
-    /// which is not edited.
+    /// Any [`EditError`] but `MissingSection`. `TooLarge` only if the document has more than 4 GiB: such a document
+    /// cannot be edited.
     pub fn draft<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         if edit.base() != self.revision() {
             return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
@@ -42,18 +42,18 @@ impl MemoryDoc {
         Ok(draft)
     }
 
-    /// Drafts `edit` and checks it as [`commit`](Self::commit) does, without a receipt and an inverse.
+    /// Makes and checks `edit` as [`commit`](Self::commit) does, but computes no receipt and no inverse.
     pub(crate) fn checked<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         let draft = self.draft(edit, authority)?;
         guard::check_result(&draft)?;
         Ok(draft)
     }
 
-    /// Makes `edit`, checked as a whole.
+    /// Makes `edit` and checks the result. The document itself, which is immutable, stays as it is.
     ///
     /// # Errors
     ///
-    /// Any [`EditError`]; the document, which is a value, is as before.
+    /// Any [`EditError`].
     pub fn commit(&self, edit: &Edit, authority: Authority) -> Result<Commit, EditError> {
         let draft = self.checked(edit, authority)?;
         let receipt = Receipt::new(&draft);
@@ -64,7 +64,7 @@ impl MemoryDoc {
 
 #[cfg(feature = "testing")]
 impl Draft<'_> {
-    /// Checks it as it is checked before it is committed.
+    /// Checks the draft as [`MemoryDoc::draft`] does.
     ///
     /// # Errors
     ///
@@ -77,26 +77,26 @@ impl Draft<'_> {
 /// On whose behalf an edit is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Authority {
-    /// A model's, through a tool: reserved sections are out of reach.
+    /// A model's, through a tool. Reserved sections cannot be changed.
     #[default]
     Agent,
-    /// The host's own code: reserved sections may be changed.
+    /// The host's own code. Reserved sections can be changed.
     Host,
 }
 
-/// The result of an edit, next to what it was made from.
+/// An edit, the document before it, and the document after it.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
     pub(crate) old: &'a MemoryDoc,
     pub(crate) new: MemoryDoc,
     pub(crate) edit: &'a Edit,
     pub(super) offsets: OffsetMap,
-    /// Where the structure of the two documents may differ: outside, they have the same nodes.
+    /// The parts that were parsed again: outside of them, both documents have the same nodes.
     pub(super) restructured: Vec<Difference>,
 }
 
 impl<'a> Draft<'a> {
-    /// Makes `edit`, planned on `old`, unchecked.
+    /// Makes `edit`, which was planned on `old`. Nothing is checked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
         let (new, restructured) = edit.made(old);
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
@@ -108,14 +108,15 @@ impl<'a> Draft<'a> {
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
-    /// Returns it with its result read anew, as a whole: the same, and judged the same.
+    /// Returns the draft with a result that was parsed as a whole. It must have the same nodes, and pass the same
+    /// checks.
     #[cfg(feature = "testing")]
-    pub(crate) fn read_anew(&self) -> Self {
+    pub(crate) fn parsed_anew(&self) -> Self {
         let text = self.new.shared_text().clone();
         Self::between(self.old, self.edit, MemoryDoc::with_rules(text, self.new.rules().clone()))
     }
 
-    /// Returns the document as it would be.
+    /// Returns the document after the edit.
     pub const fn doc(&self) -> &MemoryDoc {
         &self.new
     }
@@ -131,14 +132,14 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Returns the whole lines that spans touch, merged where they meet. The line before a span and the line on which it
-/// ends count too: a line may gain or lose its ending, and a joiner the character before it. The rule is the same for
-/// both texts, so that their characters can be compared.
+/// Returns the whole lines that spans touch, merged where they meet. The line before a span and the line at its end are
+/// included: an edit may change the ending of the line before, or remove the character before a joiner. The rule is the
+/// same for both texts, so that the characters of their lines can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
     merged(spans.map(|span| doc.lines().around(span)))
 }
 
-/// Joins spans, sorted by their starts, that meet or overlap.
+/// Merges spans that meet or overlap. They are sorted by their starts.
 pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {

@@ -1,4 +1,4 @@
-//! Why an edit was not made.
+//! [`EditError`]: why an edit was refused.
 
 use std::borrow::Cow;
 
@@ -28,21 +28,22 @@ pub enum EditError {
         /// What would happen to it.
         what: Cow<'static, str>,
     },
-    /// A pinned bullet would change or go, which only the host may do.
+    /// A pinned bullet would be changed or removed, which only the host may do.
     #[error("the bullet on line {line} is pinned, and only the host may change it: `{}`", visible(text))]
     Pinned {
         /// Its line, from 1.
         line: usize,
-        /// What it says, cut to 80 characters.
+        /// Its content, cut to 80 characters.
         text: Content,
     },
-    /// The text that would be written is not clean, or breaks what the request promised.
+    /// The text that would be written has a character that is not allowed, or would change the structure in a way that
+    /// was not asked for.
     #[error("{0}")]
     InvalidText(Flaw),
     /// The document would grow over its hard limit.
     #[error("the document would have {would_be} {unit}, the limit is {limit}")]
     TooLarge {
-        /// What is counted.
+        /// The unit of the sizes.
         unit: Unit,
         /// How large the document is.
         is: usize,
@@ -88,20 +89,20 @@ impl EditError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// It holds a character that no edit may add, on this line of the result.
+    /// It has a character that no edit may add, on this line of the result.
     #[error("the text would bring {0} into line {1}, a character that is invisible or ends lines")]
     Character(Irregular, usize),
-    /// It would make a node that was not asked for, on this line of the result.
+    /// It would create a node that was not asked for, on this line of the result.
     #[error("the text would make a {0} of line {1}, which was not asked for")]
     Gained(Node, usize),
-    /// It would bring this line of the document, which it does not write, below another heading,
-    /// block line, label or bullet, into or out of a fence, or below none.
+    /// It would change the owner of this line of the document, which it does not write: the heading, block line, label,
+    /// bullet or fence that the line belongs to.
     #[error("line {0}, which the edit does not write, would belong to something else than now")]
     ChangesHands(usize),
-    /// It would join this line of the document, of which it replaces nothing, to another.
+    /// It would join this line of the document, of which it replaces no character, to another line.
     #[error("line {0}, which the edit does not write, would be joined to another line")]
     Joined(usize),
-    /// One part would write this line of the result into what another part writes.
+    /// One part would write this line of the result into text that another part writes.
     #[error("line {0} of the result would belong to what another part of the request writes")]
     Between(usize),
     /// It would write prose on this line of the result, directly below a bullet.
@@ -110,19 +111,19 @@ pub enum Flaw {
          make it a bullet, or put a blank line before it"
     )]
     BelowBullet(usize),
-    /// It would leave a fence open that starts on this line of the result.
+    /// It would open a fence on this line of the result and not close it.
     #[error("the code fence opened on line {0} would not be closed")]
     OpenFence(usize),
-    /// It would be part of a fence that starts on this line of the document and is not closed.
+    /// It would be part of an unclosed fence that starts on this line of the document.
     #[error("the text would be part of the code fence opened on line {0}, which is not closed")]
     InOpenFence(usize),
-    /// It would write this line of the result outside of the anchor that it was to stand below.
+    /// It would write this line of the result outside of the anchor of its hunk.
     #[error(
         "line {0} of the result would stand outside of its anchor; to write beside a bullet, name that by a context line, behind a \
          space, and not by `@@`"
     )]
     OutsideAnchor(usize),
-    /// It would write prose where only bullets were asked for, on this line of the result.
+    /// It would write prose on this line of the result, where only bullets were asked for.
     #[error("line {0} would be no part of a bullet")]
     Prose(usize),
     /// It would write another number of bullets than was asked for.

@@ -1,4 +1,4 @@
-//! Which lines and bytes of a result are those of the text before it, and which an edit writes.
+//! Maps between the text before an edit and its result: [`LineMap`] for lines, [`OffsetMap`] for bytes.
 
 use std::ops::Range;
 
@@ -19,13 +19,13 @@ pub(crate) struct Rewrite {
 
 /// The rewritten lines of an edit, in document order. All other lines stay, in their order.
 ///
-/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. A line stays if a splice replaces
-/// only white space or the ending, and the line reads as before.
+/// A splice inside a line rewrites the whole line. But a line of which splices replace only white space or the ending
+/// stays, if its text is the same afterwards.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
     /// The rewritten lines, in document order.
     pub(crate) rewrites: Vec<Rewrite>,
-    /// The lines that a splice touches, those included that read the same afterwards.
+    /// The lines that a splice touches, also those that are the same afterwards.
     // Invariant: ascending, disjoint.
     touched: Vec<ChangedLines>,
 }
@@ -48,21 +48,22 @@ impl LineMap {
             }
             let Some(run) = rewrites.last_mut() else { continue };
             let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
-            run.new.end = behind(new, run.new.start, written.end() + rest);
+            run.new.end = line_after_run(new, run.new.start, written.end() + rest);
         }
         let lines = |rewrite: &Rewrite| ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() };
         let touched = rewrites.iter().map(lines).collect();
         for Rewrite { old: from, new: to, parts } in &mut rewrites {
             parts.sort_unstable();
             parts.dedup();
-            // Lines of which no visible character is replaced stay.
+            // At both ends, lines of which no visible character is replaced stay.
             trim(from, to, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
         }
         rewrites.retain(|rewrite| !(rewrite.old.is_empty() && rewrite.new.is_empty()));
         Self { rewrites, touched }
     }
 
-    /// Returns the lines that splices touch, without those at both ends that are the `same` before and afterwards.
+    /// Returns the lines that splices touch. At both ends of each run, lines that are the `same` before and after are
+    /// left out.
     pub(crate) fn changes(
         &self,
         old: &MemoryDoc,
@@ -77,7 +78,7 @@ impl LineMap {
             }
         }
         for change in &mut changes {
-            // What is written behind a last line without an ending completes it.
+            // Text written after a last line without an ending completes that line, and so changes it.
             if last.is_some_and(|last| change.old.start == last + 1) {
                 (change.old.start, change.new.start) = (change.old.start - 1, change.new.start.saturating_sub(1));
             }
@@ -94,12 +95,12 @@ impl LineMap {
         self.rewrites.get(next).filter(|rewrite| rewrite.new.contains(&new))
     }
 
-    /// Returns where a line of the old text stands in the new one; `None` if it is rewritten.
+    /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
         moved(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
     }
 
-    /// Returns where a line of the new text stood in the old one; `None` if it is written.
+    /// Returns the line of the old text that has become a line of the new text; `None` if the edit writes it.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
         moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
@@ -109,8 +110,8 @@ impl LineMap {
 fn touched(draft: &Draft<'_>, splice: &Splice, written: Span) -> Range<usize> {
     let (doc, new, span) = (draft.old, draft.new.lines(), splice.span);
     let (text, lines, count) = (doc.text(), doc.lines(), doc.lines().len());
-    // At the end of the text, what begins a line of the result comes after the last line, also where it first
-    // completes a missing ending.
+    // At the end of the text, a splice that begins a new line comes after the last line. That is also so if it begins
+    // with the ending that the last line lacks.
     let begins_line =
         splice.text.starts_with(['\r', '\n']) || new.start(new.index_at(written.start())) == written.start();
     let first = if span.start() == text.len() && begins_line { count } else { lines.index_at(span.start()) };
@@ -122,16 +123,17 @@ fn touched(draft: &Draft<'_>, splice: &Splice, written: Span) -> Range<usize> {
 }
 
 /// Returns the index of the line after the lines of the new text that start at line `first` and end at offset `end`.
-fn behind(new: &MemoryDoc, first: usize, end: usize) -> usize {
+fn line_after_run(new: &MemoryDoc, first: usize, end: usize) -> usize {
     if end >= new.text().len() {
         return new.lines().len();
     }
     let index = new.lines().index_at(end);
-    // Behind a last line without an ending, another splice may go on.
+    // Another splice may continue the last line if that has no ending.
     if new.line_start(index) < end { index + 1 } else { index.max(first) }
 }
 
-/// Leaves out the lines at both ends that are the same, by their indexes in the old and in the new text.
+/// Removes the lines that are the `same` from both ends of a changed range. `same` compares a line of the old text with
+/// a line of the new text, by their indexes.
 fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
     while old.start < old.end && new.start < new.end && same(old.start, new.start) {
         (old.start, new.start) = (old.start + 1, new.start + 1);
@@ -141,19 +143,20 @@ fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usi
     }
 }
 
-/// Reports whether a splice replaces a visible character of a line of the old text, or appends to it.
+/// Reports whether a splice replaces a visible character of a line of the old text, or appends visible text to the
+/// line.
 pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
     let (visible, splices) = (visible_part(draft.old, line), draft.edit.splices());
     let end = draft.old.line(line).text.end();
     let next = splices.partition_point(|splice| splice.span.end() <= visible.start());
-    let goes_on = |text: &str| !is_blank(text.split('\n').next().unwrap_or_default());
+    let appends_text = |text: &str| !is_blank(text.split('\n').next().unwrap_or_default());
     let mut touching = splices.iter().skip(next).take_while(|splice| splice.span.start() <= end);
-    // A splice that takes the line's ending as well joins it to another.
+    // A splice that also removes the ending appends nothing: it joins the line to another one.
     let is_inside = |splice: &Splice| splice.span.end() <= end;
-    touching.any(|splice| splice.span.start() < visible.end() || (is_inside(splice) && goes_on(&splice.text)))
+    touching.any(|splice| splice.span.start() < visible.end() || (is_inside(splice) && appends_text(&splice.text)))
 }
 
-/// Returns a line without the white space at both its ends.
+/// Returns the span of a line without the white space at both ends.
 pub(crate) fn visible_part(doc: &MemoryDoc, line: usize) -> Span {
     let span = doc.line_span(line);
     let text = span.of(doc.text());
@@ -161,11 +164,10 @@ pub(crate) fn visible_part(doc: &MemoryDoc, line: usize) -> Span {
     Span::new(start, (span.start() + text.trim_end().len()).max(start))
 }
 
-/// The spans that an edit replaces and those that it writes, ready for many look-ups.
+/// A map between the offsets of the old text and those of the new text.
 #[derive(Clone, Debug)]
 pub(crate) struct OffsetMap {
-    // Invariant: sorted; what stands between two replaced spans stands between their two written
-    // spans.
+    // Invariant: sorted; the text between two replaced spans is the text between the two written spans.
     spans: Vec<Difference>,
 }
 
@@ -174,32 +176,32 @@ impl OffsetMap {
         Self { spans: edit.differences().collect() }
     }
 
-    /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.
+    /// Returns the offset of a byte after the edit; `None` if the edit removes it.
     pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
         moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])
     }
 
-    /// Returns where the byte at `offset` stands after the edit, or what replaces it begins.
+    /// Returns the offset of a byte after the edit; if the edit removes it, the start of the text that replaces it.
     pub(crate) fn landing(&self, offset: usize) -> usize {
         let around = self.spans.partition_point(|span| span.old.end() <= offset);
         let start = self.spans.get(around).map_or(offset, |span| span.new.start());
         self.survivor(offset).unwrap_or(start)
     }
 
-    /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit
-    /// writes it.
+    /// Returns the offset before the edit of a byte of the result; `None` if the edit writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
         moved(&self.spans, offset, |span| [span.new.range(), span.old.range()])
     }
 }
 
-/// Returns where a line stands after changes of lines, given in document order; `None` if one of them rewrites it.
+/// Returns the line that a line has become after `changes`, which are in document order; `None` if one of them rewrites
+/// it.
 pub(crate) fn line_after(changes: &[ChangedLines], line: usize) -> Option<usize> {
     moved(changes, line, |change| [change.old.clone(), change.new.clone()])
 }
 
-/// Maps `from` on one side to the other side; `None` if it is replaced. `sides` returns, of each replacement, its
-/// range on the side of `from` and its range on the other.
+/// Maps the position `from` in one text to the other text; `None` if it is replaced. For each replacement, `sides`
+/// returns its range in the text of `from`, and its range in the other text.
 pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
     let here = |range: &T| {
         let [here, _] = sides(range);

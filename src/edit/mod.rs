@@ -1,5 +1,4 @@
-//! The one way text changes: an [`Edit`] is planned, checked as a whole on its result, and
-//! committed.
+//! The only way in which text changes: an [`Edit`] is planned, its result is checked as a whole, and it is committed.
 //!
 //! ```text
 //! request ──plan──▶ Edit ──draft──▶ Draft ──guard──▶ commit ──▶ new document + Receipt + inverse

@@ -1,16 +1,16 @@
-//! The owner of each line: the innermost heading, block line, label, bullet, fence, slot or front
-//! matter around it.
+//! [`Owners`]: for each line, the innermost heading, block line, label, bullet, fence, slot or front matter that it
+//! belongs to.
 
 use std::borrow::Cow;
 
 use crate::document::{Block, Fence, Kind, Label, MemoryDoc, NodeRef, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
-/// What kind of line owns another.
+/// The kind of an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum OwnerKind {
     FrontMatter,
-    /// A key of the front matter.
+    /// A key of the front matter. Nested lines belong to it.
     Slot,
     Fence,
     Bullet,
@@ -27,19 +27,20 @@ pub(crate) struct Owner {
     pub(crate) line: usize,
 }
 
-/// One line in the table.
+/// One line of the table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     owner: Option<Owner>,
+    /// The kind of owner that begins on the line.
     head: Option<OwnerKind>,
     is_blank: bool,
 }
 
 /// The owners of the lines of a document.
 ///
-/// A line that begins a section, a bullet or the like is a *head*: its owner is the next one out. A
-/// blank line outside of fences has no owner. Only a section extends beyond the next heading, so that the table can
-/// be built for some sections alone.
+/// A line that begins a section, a bullet or another owner is a *head*. The owner of a head is the next owner around
+/// it. A blank line outside of fences has no owner. Only sections extend beyond the next heading, so the table can be
+/// built for some sections only.
 #[derive(Clone, Debug)]
 pub(crate) struct Owners<'d> {
     doc: &'d MemoryDoc,
@@ -47,10 +48,10 @@ pub(crate) struct Owners<'d> {
     parts: Vec<Part>,
 }
 
-/// Lines that were read: those of whole sections, up to the next heading.
+/// A part of the table: the lines of whole sections, each up to the next heading.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Where they stand.
+    /// The span of the lines.
     span: Span,
     /// The index of the first line.
     first: usize,
@@ -63,8 +64,8 @@ impl<'d> Owners<'d> {
         Self::around(doc, [doc.span()])
     }
 
-    /// Reads the owners of the lines of all sections that these spans meet, each up to the next heading. The spans are
-    /// ascending, and no two meet the same section.
+    /// Reads the owners of the lines of all sections that these spans touch, each up to the next heading. The spans are
+    /// ascending, and no two touch the same section.
     pub(crate) fn around(doc: &'d MemoryDoc, spans: impl IntoIterator<Item = Span>) -> Self {
         Self { doc, parts: spans.into_iter().map(|span| Part::around(doc, span)).collect() }
     }
@@ -92,7 +93,7 @@ impl<'d> Owners<'d> {
         self.doc.lines().len()
     }
 
-    /// Returns what is known of a line. One that was not read is read with its section.
+    /// Returns the row of a line. If the table lacks the line, its section is read.
     fn row(&self, line: usize) -> Row {
         let part = self.parts.partition_point(|part| part.first <= line).checked_sub(1);
         let row = part.and_then(|part| self.parts.get(part)?.row(line)).or_else(|| {
@@ -107,25 +108,24 @@ impl<'d> Owners<'d> {
         self.row(line).owner
     }
 
-    /// Returns what the line begins.
+    /// Returns the kind of owner that begins on a line.
     pub(crate) fn head(&self, line: usize) -> Option<OwnerKind> {
         self.row(line).head
     }
 
-    /// Reports whether the line is blank, outside of fences.
+    /// Reports whether a line is blank and not in a fence.
     pub(crate) fn is_blank(&self, line: usize) -> bool {
         self.row(line).is_blank
     }
 
-    /// Reports whether the line is prose: it begins nothing, and goes on with no bullet, fence or
-    /// front matter.
+    /// Reports whether a line is prose: it is no head, and is not part of a bullet, fence or front matter.
     pub(crate) fn is_prose(&self, line: usize) -> bool {
         let is_inside = |owner: Owner| matches!(owner.kind, OwnerKind::Label | OwnerKind::Block | OwnerKind::Section);
         !self.is_blank(line) && self.head(line).is_none() && self.owner(line).is_none_or(is_inside)
     }
 
-    /// Reports whether the line is text directly below that of a bullet which does not own it: Markdown would show it as
-    /// part of that bullet.
+    /// Reports whether a line is text directly below the text of a bullet that does not own it. Markdown shows such a
+    /// line as part of the bullet.
     pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
         let Some(above) = line.checked_sub(1).filter(|_| self.head(line).is_none()) else { return false };
         let bullet = match self.head(above) {
@@ -136,20 +136,20 @@ impl<'d> Owners<'d> {
         is_of_other && !self.is_blank(line) && !is_rule(self.doc.line_text(line))
     }
 
-    /// Returns the owner of an owner: of a fence behind a marker, the bullet that its line begins.
+    /// Returns the owner of an owner. For a fence right after a marker, that is the bullet on the same line.
     pub(crate) fn around_owner(&self, owner: Owner) -> Option<Owner> {
         let is_behind_marker = owner.kind == OwnerKind::Fence && self.head(owner.line) == Some(OwnerKind::Bullet);
         if is_behind_marker { Some(Owner { kind: OwnerKind::Bullet, ..owner }) } else { self.owner(owner.line) }
     }
 
-    /// Iterates over the owner of a line, the owner of that one, and so on to the top.
+    /// Iterates over the owner of a line, the owner of that owner, and so on to the top.
     pub(crate) fn chain(&self, line: usize) -> impl Iterator<Item = Owner> + '_ {
         std::iter::successors(self.owner(line), |owner| self.around_owner(*owner))
     }
 }
 
 impl Part {
-    /// Reads the lines of the sections that a span meets, in one pass over the lines and the nodes.
+    /// Reads the lines of the sections that a span touches, in one pass over lines and nodes.
     fn around(doc: &MemoryDoc, span: Span) -> Self {
         let (text, lines) = (doc.text(), doc.lines());
         let section = doc.section_at(span.start());
@@ -159,17 +159,17 @@ impl Part {
         let first = lines.index_at(start);
         let span = Span::new(start, lines.start(last).max(start));
         let mut nodes = nodes_within(doc, span).into_iter().peekable();
-        // The nodes around the line that is read, innermost last, each with its end.
+        // The owners around the current line, innermost last, each with the offset at which it ends.
         let around = section.into_iter().flat_map(|section| section.ancestors().skip(1));
         let mut open: Vec<(usize, Owner)> =
             around.map(|section| (section.extent.end(), Owners::of_section(section))).collect();
         open.reverse();
         // The last key of the front matter.
         let mut key = None;
-        let mark = doc.without_bom(doc.span()).start();
+        let after_bom = doc.without_bom(doc.span()).start();
         let mut rows = Vec::with_capacity(last.saturating_sub(first));
         for index in first..last {
-            let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));
+            let (at, line_end) = (lines.start(index).max(after_bom), lines.start(index + 1));
             while open.pop_if(|(end, _)| *end <= at).is_some() {}
             let (end, owner) = open.last().copied().unzip();
             let kind = owner.map(|owner| owner.kind);
@@ -200,8 +200,8 @@ impl Part {
 }
 
 impl Owner {
-    /// Returns the name that tells it from others of its kind: of a block, and of a section that is
-    /// one, the ID; of a bullet its content; of a fence and of front matter nothing.
+    /// Returns the name of an owner: a section's title, a block's ID (also of a section with an ID), a bullet's
+    /// content, a label's name or a slot's key. A fence and front matter have the empty name.
     pub(crate) fn name(self, doc: &MemoryDoc) -> Cow<'_, str> {
         let at = doc.line_start(self.line);
         let name = match self.kind {
@@ -219,25 +219,25 @@ impl Owner {
     }
 }
 
-/// Reports whether a line of prose is a rule in Markdown, which ends the paragraph above it.
+/// Reports whether a line of prose is a Markdown rule, which ends the paragraph above it.
 fn is_rule(line: &str) -> bool {
     let line = line.trim_end();
     line.len() >= 3 && ['-', '*', '_'].into_iter().any(|sign| line.chars().all(|c| c == sign))
 }
 
-/// Returns the kinds and extents of the nodes that start inside a span, in the order of the document; of those that start on
-/// one line, the outer one first. They nest: each ends where the one around it does, or before.
+/// Returns the kinds and extents of the nodes that start inside a span, in document order. If two start on one line,
+/// the outer one comes first. Nodes nest properly.
 fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<(OwnerKind, Span)> {
     let outline = doc.outline();
     let front_matter = outline.front_matter.filter(|front| span.contains(front.start()));
     let mut nodes: Vec<_> = front_matter.map(|extent| (OwnerKind::FrontMatter, extent)).into_iter().collect();
     nodes.extend(Section::within(outline, span).iter().map(|section| (OwnerKind::Section, section.extent)));
-    // A heading with an ID is a block, too: the section owns its lines.
+    // A heading with an ID is also a block, but its lines belong to the section.
     let blocks = Block::within(outline, span).iter().filter(|block| !block.is_section);
     nodes.extend(blocks.map(|block| (OwnerKind::Block, block.extent)));
     nodes.extend(Label::within(outline, span).iter().map(|label| (OwnerKind::Label, label.extent)));
     nodes.extend(doc.bullets_within(span).map(|bullet| (OwnerKind::Bullet, bullet.extent)));
-    // The line of a fence behind a marker is the bullet's.
+    // Fences come last: if one begins after a marker, its line is the head of the bullet.
     nodes.extend(Fence::within(outline, span).iter().map(|fence| (OwnerKind::Fence, fence.extent)));
     nodes.sort_by_key(|(_, extent)| extent.start());
     nodes

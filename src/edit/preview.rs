@@ -1,4 +1,4 @@
-//! Unified diffs: previews of edits, from their splices, and comparisons of any two texts.
+//! Unified diffs: [`Draft::preview`], from the splices of an edit, and [`Comparison`], of any two texts.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -32,7 +32,8 @@ pub struct Preview {
     pub format: PreviewFormat,
     /// The name of the document, for the header.
     pub name: String,
-    /// The length in characters at which it is cut, at a line, with a note of how much is missing.
+    /// The maximum length in characters. A longer preview is cut at the end of a line, and a note says how much is
+    /// missing.
     pub max_chars: usize,
 }
 
@@ -40,14 +41,14 @@ impl Preview {
     /// The default of [`max_chars`](Self::max_chars).
     pub const MAX_CHARS: usize = 20_000;
 
-    /// Describes a preview of a document called `name`.
+    /// Creates the settings for a preview of the document `name`.
     pub fn new(format: PreviewFormat, name: impl Into<String>) -> Self {
         Self { format, name: name.into(), max_chars: Self::MAX_CHARS }
     }
 }
 
 impl Draft<'_> {
-    /// Renders the edit for reading. An edit that changes nothing is an empty text.
+    /// Renders the edit as a diff or as counts. The diff of an edit that changes nothing is empty.
     pub fn preview(&self, preview: &Preview) -> String {
         let changes = changes(self);
         let context = match preview.format {
@@ -66,12 +67,12 @@ impl Draft<'_> {
     }
 }
 
-/// Returns the lines that an edit of `old`, which makes `new` of it, changes.
+/// Returns the lines that `edit`, which turns `old` into `new`, changes.
 pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<ChangedLines> {
     changes(&Draft::between(old, edit, new.clone()))
 }
 
-/// Returns the lines that a draft changes, their endings included.
+/// Returns the lines that a draft changes. A line whose ending changes counts.
 fn changes(draft: &Draft<'_>) -> Vec<ChangedLines> {
     let (old, new) = (draft.old, &draft.new);
     let is_same = |from: usize, to: usize| old.line(from).full.of(old.text()) == new.line(to).full.of(new.text());
@@ -98,14 +99,14 @@ fn stats(draft: &Draft<'_>, changes: &[ChangedLines]) -> String {
     format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
 }
 
-/// The first lines of a text that is longer than may be shown.
+/// The first lines of a text that is too long to show.
 pub(crate) struct FirstLines<'t> {
     pub(crate) kept: &'t str,
     /// How many lines are missing.
     pub(crate) missing: usize,
 }
 
-/// Cuts a text of more than `most` characters at a line; `None` if it is no longer than that.
+/// Cuts a text of more than `most` characters at the end of a line; `None` if it is not longer than that.
 pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
     let mut room = most;
     let is_within = |line: &Line| {
@@ -120,7 +121,7 @@ pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
     (!rest.is_empty()).then(|| FirstLines { kept: Span::new(0, kept).of(text), missing })
 }
 
-/// How many lines stand around each change.
+/// How many unchanged lines a diff shows before and after each change.
 const CONTEXT: usize = 3;
 
 /// The lines in which two texts of one document differ.
@@ -139,7 +140,7 @@ impl<'a> Comparison<'a> {
         Self { old, new, changes: changes.map(|(old, new)| ChangedLines { old, new }).collect() }
     }
 
-    /// Renders it as a unified diff of the document of this name.
+    /// Renders the changes as a unified diff of the document `name`.
     pub fn unified(&self, name: &str) -> String {
         self.render(name, CONTEXT)
     }

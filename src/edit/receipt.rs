@@ -1,5 +1,5 @@
-//! [`Receipt`]: what a commit did, with no content but section titles, so that it can be logged; and [`Written`]: the
-//! lines that it wrote, so that an editor need not read the document again.
+//! [`Receipt`]: what a commit did, without content (but for section titles), so that it can be logged; and [`Written`]:
+//! the lines that it wrote, so that an editor need not read the document again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -37,22 +37,21 @@ impl BeforeAfter {
 pub struct Receipt {
     /// The revision that the edit was made on.
     pub base: Revision,
-    /// The revision that it made.
+    /// The revision of the result.
     pub revision: Revision,
     /// The size in bytes.
     pub bytes: BeforeAfter,
     /// The size in tokens.
     pub tokens: BeforeAfter,
-    /// The paths of the sections whose text changed, in document order; sections that are gone come
-    /// last.
+    /// The paths of the sections whose text changed, in document order; removed sections come last.
     pub changed_sections: Vec<String>,
     /// How many ranges of text were replaced.
     pub splices: usize,
     /// How many parts of the request were applied.
     pub applied_parts: usize,
-    /// What became of bullets.
+    /// How many bullets were added, removed, changed and moved.
     pub bullets: BulletCounts,
-    /// What was healed.
+    /// The leniencies that the request needed.
     pub healed: Vec<Leniency>,
     /// What the editor should know.
     pub warnings: Vec<Warning>,
@@ -87,8 +86,8 @@ impl Receipt {
         }
     }
 
-    /// Adds up the receipts of two documents that were committed together; the revisions are those
-    /// of the first.
+    /// Adds the receipt of another document that was committed together with this one. The revisions stay those of this
+    /// one.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         self.bytes.add(other.bytes);
         self.tokens.add(other.tokens);
@@ -104,8 +103,8 @@ impl Receipt {
     }
 }
 
-/// Names the sections in which a line that is not blank was removed or written, in document order. Those that are gone
-/// come last.
+/// Returns the names of the sections in which a line that is not blank was removed or written, in document order.
+/// Removed sections come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut gone) = (BTreeMap::new(), BTreeMap::new());
     for Rewrite { old, new, .. } in &lines.rewrites {
@@ -113,7 +112,7 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
         for was in old.clone().filter_map(|line| place(draft.old, line)) {
-            // A section of the old text is found in the new one by where its heading stands now.
+            // A section of the old text is the section of the new text whose heading is at the mapped offset.
             match draft
                 .offsets
                 .survivor(was)
@@ -129,8 +128,8 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     names.filter(|name| known.insert(name.clone())).collect()
 }
 
-/// Returns where the section of a line begins; outside of sections, where its front matter or block begins. `None` if
-/// there is neither, or the line is blank.
+/// Returns the start of the section that a line is in; outside of sections, the start of its front matter or block.
+/// `None` if there is neither, or if the line is blank.
 fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
     let at = Some(doc.line_start(line)).filter(|_| !is_blank(doc.line_text(line)))?;
     let section = doc.section_at(at).map(|section| section.line.start());
@@ -138,7 +137,7 @@ fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
     section.or_else(front).or_else(|| doc.block_at(at).map(|block| block.line.start()))
 }
 
-/// Returns the name of the section, the front matter or the block that begins there.
+/// Returns the name of the section, front matter or block that begins at `start`.
 fn place_name(doc: &MemoryDoc, start: usize) -> String {
     match (doc.section_at(start), doc.block_at(start)) {
         (Some(section), _) => section.shown_name(),
@@ -147,7 +146,7 @@ fn place_name(doc: &MemoryDoc, start: usize) -> String {
     }
 }
 
-/// Warns of a document that has crossed its soft limit.
+/// Returns the warning `near_limit`, if a document is over its soft limit.
 fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
     let Excess { unit, used, limit } = doc.over_soft_limit()?;
     let unpinned = doc.bullets().filter(|bullet| !bullet.is_pinned());
@@ -161,17 +160,17 @@ fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
     Some(Warning::new("near_limit", message).about(largest))
 }
 
-/// What became of bullets.
+/// How many bullets a commit added, removed, changed and moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BulletCounts {
     /// Bullets that are new.
     pub added: usize,
-    /// Bullets that are gone.
+    /// Bullets that were removed.
     pub removed: usize,
-    /// Bullets whose text, tags or checkbox are others.
+    /// Bullets whose text, tags or checkbox changed.
     pub changed: usize,
-    /// Bullets that stand elsewhere, with the content they had.
+    /// Bullets that are at another place, with the same content.
     pub moved: usize,
 }
 
@@ -186,7 +185,7 @@ impl BulletCounts {
     fn new(draft: &Draft<'_>, lines: &LineMap) -> Self {
         let mut counts = Self::default();
         let (mut removed, mut written) = (Vec::new(), Vec::new());
-        // The first lines, in the new text, of bullets that stay and of which other lines are rewritten.
+        // Bullets whose first line stays while other lines of them are rewritten, by the first line in the new text.
         let mut continued = BTreeSet::new();
         for Rewrite { old, new, .. } in &lines.rewrites {
             let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
@@ -206,8 +205,8 @@ impl BulletCounts {
     }
 }
 
-/// Returns the bullets that begin on these lines. Bullets that began before and go on here are added to `continued`,
-/// by what `stays` returns for their first line.
+/// Returns the bullets that begin on these lines. If a bullet began before these lines and its first line stays,
+/// `stays` returns that line, which is added to `continued`.
 fn bullets_on<'d>(
     doc: &'d MemoryDoc,
     lines: &Range<usize>,
@@ -224,7 +223,7 @@ fn bullets_on<'d>(
     bullets
 }
 
-/// Removes from both lists the bullets that read the same in both.
+/// Removes from both lists the bullets whose first lines are equal.
 fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
     fn text<'d>(bullet: &BulletRef<'d>) -> &'d str {
         bullet.line_text().trim_end()
@@ -235,15 +234,16 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
     new.retain(|bullet| !before.take(text(bullet)));
 }
 
-/// What a commit did to lines that are not blank.
+/// The lines that a commit wrote and removed. Blank lines do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
-    /// The lines of the new text that were written or moved, in its order.
+    /// The lines of the new text that were written or moved, in document order.
     pub lines: Vec<WrittenLine>,
-    /// How many lines are gone, with none in their place.
+    /// How many lines were removed without a line in their place.
     pub removed: usize,
-    /// The lines of the old text that stand nowhere now, where the commit wrote fewer lines than it removed.
+    /// The lines of the old text that are nowhere in the new text, from changes that removed more lines than they
+    /// wrote.
     pub gone: Vec<WrittenLine>,
 }
 
@@ -263,9 +263,9 @@ impl Commit {
         &self.base
     }
 
-    /// Returns the lines that were written or moved, as the splices have them. A line that a splice writes as it was
-    /// does not count, unless its heading was replaced and it is now in another section. A line that only got another
-    /// number, in an ordered list, counts.
+    /// Returns the lines that were written or moved. A line that a splice writes unchanged does not count, unless its
+    /// heading was replaced, so that it is in another section now. A line of which only the number in a list changed
+    /// counts.
     pub fn written(&self) -> Written {
         let changes = self.changes();
         let new = changes.iter().flat_map(|change| change.new.clone());
@@ -275,12 +275,13 @@ impl Commit {
         Written { lines, removed, gone }
     }
 
-    /// Returns the lines that the commit changes; those at both ends of a change stay that differ by their ending at most.
+    /// Returns the lines that the commit changes. At both ends of a change, lines that differ only in their ending are
+    /// left out.
     fn changes(&self) -> Vec<ChangedLines> {
         let (old, new) = (&self.base, &self.doc);
         // The inverse leads from the new text to the old one.
         let back = Draft::between(new, &self.inverse, old.clone());
-        // Below a heading that was replaced along with them, they stay.
+        // A line is moved if its old heading was replaced and its new heading was not written together with it.
         let is_moved = |touched: &ChangedLines, to: usize, from: usize| {
             heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
                 && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
@@ -291,23 +292,23 @@ impl Commit {
         changes.map(|ChangedLines { old, new }| ChangedLines { old: new, new: old }).collect()
     }
 
-    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
-    /// other was written. Returns the lines that stand nowhere else of changes that have written fewer.
+    /// Returns [`Written::removed`] and [`Written::gone`]. A removed line that was written again elsewhere does not
+    /// count.
     fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
             lines.map(|index| recognized_part(doc.line_text(index)))
         }
         let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
         let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
-        let (mut come, mut went): (Tally<&str>, Tally<&str>) =
+        let (mut written, mut removed): (Tally<&str>, Tally<&str>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
         for change in changes {
-            let lost = unmatched(old(change), &mut come);
-            let made = unmatched(new(change), &mut went).count();
+            let lost = unmatched(old(change), &mut written);
+            let gained = unmatched(new(change), &mut removed).count();
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
-            if lost.len() > made {
-                count += lost.len() - made;
+            if lost.len() > gained {
+                count += lost.len() - gained;
                 gone.extend(lost.iter().map(|at| WrittenLine { number: at + 1, text: self.base.line_span(*at) }));
             }
         }
@@ -315,8 +316,8 @@ impl Commit {
     }
 }
 
-/// Returns the part of a line by which it is found again: a heading without its level, an item without its number and
-/// indentation.
+/// Returns the part of a line by which a moved line is recognized: a heading without its level, an item without its
+/// number and indentation.
 fn recognized_part(line: &str) -> &str {
     match bullet_line(line).filter(|item| item.marker.len() > 1) {
         Some(item) => item.rest,
@@ -324,12 +325,12 @@ fn recognized_part(line: &str) -> &str {
     }
 }
 
-/// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
+/// Iterates over the indexes of the texts that are not blank and not in `others`. Each text in `others` matches once.
 fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
     texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
 }
 
-/// Returns the index of the heading that a line stands below, or is.
+/// Returns the index of the line of the last heading above a line, or of the line itself if it is a heading.
 fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
     let section = doc.section_at(doc.line_span(index).start())?;
     Some(doc.lines().index_at(section.line.start()))

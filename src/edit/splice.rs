@@ -1,5 +1,5 @@
-//! [`Edit`]: disjoint, sorted splices against one revision, collected in the order of a request or computed from two
-//! texts.
+//! [`Edit`]: sorted, disjoint splices of the text of one revision; and [`EditBuilder`], which collects them in the
+//! order of a request.
 
 use std::ops::Range;
 
@@ -11,22 +11,21 @@ use crate::document::MemoryDoc;
 use crate::locate::Leniency;
 use crate::text::{Content, Difference, Revision, Span, differing, names};
 
-/// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
+/// What a splice may do to the structure of a document. The guard checks the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {
-    /// Changes text inside one line, or that of one bullet over as many lines as it likes, and makes
-    /// or removes no node.
+    /// Changes text inside one line or inside one bullet, and adds or removes no node.
     Text,
     /// Changes the marker of one bullet, and no other node.
     Marker,
     /// Writes exactly this many bullets and nothing else, and changes no other node.
     Bullets(usize),
-    /// Writes any lines, and leaves alone what starts outside.
+    /// Writes any lines, and changes no node that begins outside of them.
     Lines,
-    /// As `Lines`, and writes them below the line of this index.
+    /// As `Lines`, and the lines belong to the line of this index.
     Below(usize),
-    /// Writes the text of one note, which is any Markdown, and leaves alone what starts outside.
+    /// Writes the text of one note, which may be any Markdown, and changes no node that begins outside of it.
     Note,
     /// Replaces the whole document.
     Whole,
@@ -36,14 +35,14 @@ pub enum Promise {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Splice {
-    /// The bytes that go; empty for an insertion.
+    /// The bytes that are removed; empty for an insertion.
     pub span: Span,
-    /// The text that comes.
+    /// The new text.
     pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of its own request, which may have become one part of a larger one
-    /// since.
+    /// The index of the [`Part`] of the request that made it. If that request was joined into a larger one, the index
+    /// is still that in the smaller one.
     pub part: usize,
 }
 
@@ -57,38 +56,36 @@ impl Splice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
     base: Revision,
-    // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order
-    // in which they are made.
+    // Invariant: sorted by start; disjoint; insertions at one place are in the order in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
     origin: Origin,
 }
 
-/// Where an edit comes from.
+/// The origin of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Origin {
     /// A request.
     Request,
-    /// The inversion of a commit, made on its result: what stood there before stands there again.
+    /// The inversion of a commit, for the text that the commit produced. It restores the text before exactly.
     Inversion(Whose),
-    /// The inversion of a commit, carried over later ones: what it writes stood there before, but
-    /// not among what is there now.
+    /// The inversion of a commit, carried over later edits. It writes old text between new text.
     Carried(Whose),
 }
 
-/// Whose commit an inversion takes back.
+/// Whose commit an inversion undoes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Whose {
-    /// That of the editor who takes it back.
+    /// A commit of the editor who undoes it.
     Own,
-    /// That of anybody else, such as the host.
+    /// A commit of somebody else, such as the host.
     Others,
 }
 
 impl Origin {
-    /// Returns it for an edit that is carried over others.
+    /// Returns the origin of the same edit after it was carried over other edits.
     pub(super) const fn carried(self) -> Self {
         match self {
             Self::Request => Self::Request,
@@ -120,7 +117,7 @@ impl Edit {
         &self.splices
     }
 
-    /// Reports whether it removes text and writes none in its place.
+    /// Reports whether a splice removes text and writes none in its place.
     pub(crate) fn removes(&self) -> bool {
         self.splices.iter().any(|splice| !splice.span.is_empty() && splice.text.is_empty())
     }
@@ -144,13 +141,13 @@ impl Edit {
         Self { base, splices, parts, origin: Origin::Request }
     }
 
-    /// Makes these its parts.
+    /// Replaces the parts.
     pub(crate) fn with_parts(mut self, parts: Vec<Part>) -> Self {
         self.parts = parts;
         self
     }
 
-    /// Adds a warning about the result to its first part.
+    /// Adds a warning to the first part.
     pub(super) fn with_warning(mut self, warning: Warning) -> Self {
         if let Some(first) = self.parts.first_mut() {
             first.warnings.push(warning);
@@ -158,8 +155,8 @@ impl Edit {
         self
     }
 
-    /// Reports whether it is already applied: a part of it is, and no part changes anything.
-    pub(crate) fn is_there(&self) -> bool {
+    /// Reports whether the edit is already applied: a part of it is, and no part changes anything.
+    pub(crate) fn is_already_applied(&self) -> bool {
         self.has_part(PartStatus::AlreadyApplied) && !self.has_part(PartStatus::Applied)
     }
 
@@ -167,11 +164,12 @@ impl Edit {
         self.parts.iter().any(|part| part.status == status)
     }
 
-    /// Joins its parts, with their leniencies and warnings, into one, for an edit that is one part of a larger
-    /// request. If some parts change something and others were already applied, an `already_applied` part follows.
+    /// Joins all parts, with their leniencies and warnings, into one. It is used if the edit becomes one part of a
+    /// larger request. If some parts change something and others were already applied, an `already_applied` part is
+    /// added.
     pub(crate) fn into_one_part(mut self) -> Self {
         let statuses = self.parts.iter().map(|part| part.status);
-        // A part that changes something comes first, then one that is there already.
+        // The status of the whole: `Applied` before `AlreadyApplied` before `NoChange`.
         let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
         let mut part = Part::new(status);
         for own in &self.parts {
@@ -184,7 +182,7 @@ impl Edit {
         self
     }
 
-    /// Notes where the edit comes from.
+    /// Sets the origin.
     pub(super) const fn with_origin(mut self, origin: Origin) -> Self {
         self.origin = origin;
         self
@@ -194,7 +192,7 @@ impl Edit {
         self.origin
     }
 
-    /// Iterates over the splices, each with the span that its text takes in the result.
+    /// Iterates over the splices, each with the span of its text in the result.
     pub(crate) fn splices_in_result(&self) -> impl Iterator<Item = (&Splice, Span)> {
         let (mut read, mut written) = (0, 0);
         self.splices.iter().map(move |splice| {
@@ -204,7 +202,7 @@ impl Edit {
         })
     }
 
-    /// Makes the edit of `doc`, unchecked. Returns also where the structure may differ, as
+    /// Returns the document after the edit, unchecked, and the parts that were parsed again, as
     /// [`MemoryDoc::with_text`] does.
     pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
         if self.splices.is_empty() {
@@ -213,7 +211,7 @@ impl Edit {
         doc.with_text(self.apply_to(doc.text()), &self.differences().collect::<Vec<_>>())
     }
 
-    /// Iterates over what is replaced and what is written in its place.
+    /// Iterates over the replaced spans, each with the span of the new text.
     pub(super) fn differences(&self) -> impl Iterator<Item = Difference> {
         self.splices_in_result().map(|(splice, new)| Difference { old: splice.span, new })
     }
@@ -236,29 +234,29 @@ impl Edit {
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
         let [olds, news] = [old, new].map(|doc| doc.text().split_inclusive('\n').collect::<Vec<_>>());
-        let splice = |(gone, come): (Range<usize>, Range<usize>)| {
-            Splice::new(old.lines().span(&gone), new.lines().span(&come).of(new.text()), Promise::Whole, 0)
+        let splice = |(removed, written): (Range<usize>, Range<usize>)| {
+            Splice::new(old.lines().span(&removed), new.lines().span(&written).of(new.text()), Promise::Whole, 0)
         };
         let splices = differing(&olds, &news).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 
-    /// Returns the edit that takes the result of `draft` back to the document before it.
+    /// Returns the edit that turns the result of `draft` back into the document before it.
     pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
         let splices = draft.edit.splices_in_result();
         let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
-        Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
+        Self::of_replacements(draft.new.revision(), texts).as_inversion(Whose::Own)
     }
 
-    /// Returns the edit of a text of this revision that replaces each of these spans, sorted and disjoint, by its
-    /// text.
-    pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
+    /// Returns the edit of the text of revision `base` that replaces each of these spans by its text. The spans are
+    /// sorted and disjoint.
+    pub(crate) fn of_replacements<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
         let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
         Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
     }
 
-    /// Marks it as the inversion of a commit of `whose`.
-    pub(crate) fn taking_back(self, whose: Whose) -> Self {
+    /// Marks the edit as the inversion of a commit.
+    pub(crate) fn as_inversion(self, whose: Whose) -> Self {
         self.with_origin(Origin::Inversion(whose))
     }
 }
@@ -271,8 +269,7 @@ pub struct EditBuilder {
     parts: Vec<Part>,
     /// The index of the part to which the next splices belong.
     part: usize,
-    /// If the last line has no ending: the end of the text, and the ending that the first text written there begins
-    /// with.
+    /// If the last line has no ending: the end of the text, and the ending that must come first in text written there.
     completion: Option<(usize, String)>,
 }
 
@@ -282,14 +279,14 @@ impl EditBuilder {
         Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), part: 0, completion: None }
     }
 
-    /// Begins the next part of the request; the splices that follow belong to it.
+    /// Begins the next part of the request, to which the following splices belong.
     pub fn part(&mut self, part: Part) -> &mut Self {
         self.part = self.parts.len();
         self.parts.push(part);
         self
     }
 
-    /// Goes on with the part of this index; the splices that follow belong to it.
+    /// Selects the part with this index, to which the following splices belong.
     pub(crate) const fn for_part(&mut self, part: usize) -> &mut Self {
         self.part = part;
         self
@@ -301,32 +298,31 @@ impl EditBuilder {
         self
     }
 
-    /// Notes that the last line, which ends at `at`, has no ending: the first text written there begins with
+    /// Notes that the last line, which ends at `at`, has no ending. The first text written there then begins with
     /// `ending`.
     pub(super) fn complete_last_line(&mut self, at: usize, ending: &str) {
         self.completion.get_or_insert_with(|| (at, ending.to_owned()));
     }
 
-    /// Sorts the splices.
+    /// Sorts the splices and returns the edit.
     ///
     /// # Errors
     ///
-    /// Two splices change the same bytes, or one inserts strictly inside of what another removes.
+    /// Two splices change the same bytes, or one inserts inside a span that another removes.
     pub fn finish(self) -> Result<Edit, Overlap> {
         let Self { base, mut splices, parts, completion, .. } = self;
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
-        // Stable, so that insertions at one place keep the request's order; they come before what
-        // is removed there.
+        // The sort is stable: insertions at one place keep the order of the request. They come before a removal there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
-        // The first text behind the last line completes it; if that line is removed, what comes in its place ends as it
-        // did, without an ending.
+        // The first text after the last line begins with the ending that this line lacks. But if the last line is
+        // removed, the text in its place loses its last ending instead, so that the document still ends without one.
         let (at, ending) = completion.unwrap_or_default();
         let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
         let is_replaced = splices.iter().any(is_removed);
-        let mut behind = splices.iter_mut().filter(|splice| splice.span == Span::at(at) && !ending.is_empty());
-        if !is_replaced && let Some(first) = behind.next() {
+        let mut at_end = splices.iter_mut().filter(|splice| splice.span == Span::at(at) && !ending.is_empty());
+        if !is_replaced && let Some(first) = at_end.next() {
             first.text = [&*ending, &*first.text].concat().into();
-        } else if let Some(last) = behind.last()
+        } else if let Some(last) = at_end.last()
             && let Some(text) = last.text.strip_suffix(&*ending)
         {
             last.text = text.to_owned().into();
@@ -343,12 +339,12 @@ impl EditBuilder {
     }
 }
 
-/// Returns what `edit`, planned on `doc`, makes of it, unchecked.
+/// Returns the document after `edit`, which was planned on `doc`. Nothing is checked.
 pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
     edit.made(doc).0
 }
 
-/// One part of a request, as planned.
+/// The plan of one part of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 #[must_use]
@@ -357,9 +353,9 @@ pub struct Part {
     pub status: PartStatus,
     /// The leniencies that it took to find its place.
     pub healed: Vec<Leniency>,
-    /// What the editor should know.
+    /// Warnings for the editor.
     pub warnings: Vec<Warning>,
-    /// The ID of the block that it made, if the request left that open.
+    /// The ID of the block that it created, if the request gave no ID.
     pub made_block: Option<Content>,
 }
 
@@ -375,7 +371,7 @@ impl Part {
         self
     }
 
-    /// Adds what the editor should know.
+    /// Adds warnings.
     pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {
         self.warnings.extend(warnings);
         self
@@ -388,9 +384,9 @@ names! {
     pub enum PartStatus {
         /// It changes the text.
         Applied = "applied",
-        /// The wanted state is already there.
+        /// The text is already as the part asks for.
         AlreadyApplied = "already_applied",
-        /// It asks for no change.
+        /// The part asks for no change.
         NoChange = "no_change",
     }
 }
@@ -401,9 +397,9 @@ names! {
 pub struct Warning {
     /// The stable code.
     pub code: &'static str,
-    /// What the editor should know.
+    /// The message.
     pub message: Content,
-    /// The lines, from 1, that it is about, if it is about some.
+    /// The numbers, from 1, of the lines that it is about, if there are some.
     pub lines: Vec<usize>,
 }
 
@@ -412,12 +408,12 @@ impl Warning {
         Self { code, message: message.into(), lines: Vec::new() }
     }
 
-    /// Says which lines it is about.
+    /// Sets the lines that it is about.
     pub(crate) fn about(self, lines: Vec<usize>) -> Self {
         Self { lines, ..self }
     }
 
-    /// The document had changed, and the edit was merged with that.
+    /// Creates the warning that the document had changed and the edit was merged with the change.
     pub(crate) fn rebased() -> Self {
         Self::new("rebased", "the document had changed since you saw it; the edit was made where you meant it")
     }

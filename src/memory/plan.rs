@@ -205,12 +205,12 @@ impl Planner<'_> {
     ///
     /// It has changed since its editor saw it, or it holds what no edit may remove.
     fn emptied(&self, doc: &MemoryDoc, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
-        let emptied = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter());
+        let emptied = Edit::of_replacements(doc.revision(), [(doc.span(), "")].into_iter());
         match seen {
             Some(basis) if basis.is_stale(doc) => Err(self.stale(doc, basis)),
             Some(_) => self.commit(doc, &emptied),
             // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
-            None => self.commit(doc, &emptied.taking_back(Whose::Own)),
+            None => self.commit(doc, &emptied.as_inversion(Whose::Own)),
         }
     }
 
@@ -262,7 +262,7 @@ impl Planner<'_> {
         let commit = commit.filter(|commit| commit.doc != *doc || !self.exists(self.document));
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,
-            None if plan.is_there() => AppliedStatus::AlreadyApplied,
+            None if plan.is_already_applied() => AppliedStatus::AlreadyApplied,
             None => AppliedStatus::NoChange,
         };
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();

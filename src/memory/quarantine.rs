@@ -184,7 +184,7 @@ impl Memory {
         let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules.of(name).clone());
         let (current, exists) = (self.parse(&stored), stored.text.is_some());
         let planned = edit.splices.as_ref().map(|splices| {
-            Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
+            Edit::of_replacements(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
         });
         Ok(match planned {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),

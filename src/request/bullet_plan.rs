@@ -127,7 +127,7 @@ impl<'a> BulletPlan<'a> {
         let place = self.place(at);
         let is_in_front = place.0 >= bullet.extent.end();
         let comes_behind = self.written.get(&place).is_some_and(|parts| parts.contains(&part)) && is_in_front;
-        if self.changes.stands_at(bullet, at) && !comes_behind {
+        if self.changes.is_at(bullet, at) && !comes_behind {
             self.standing.push(Standing { part, bullet, spot });
             return PartStatus::AlreadyApplied;
         }

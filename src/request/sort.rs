@@ -102,7 +102,7 @@ impl Request for SortItems {
         let mut changes = BulletChanges::new(doc);
         let mut status = PartStatus::NoChange;
         for (bullet, spot) in moves(&bullets, &sorted) {
-            if !changes.may_come(bullet, spot) {
+            if !changes.may_move(bullet, spot) {
                 let expected = "bullets whose numbers all count 1, 2, 3 …, or are all part of the text";
                 return Err(Refusal::invalid(Argument::SortedList, expected, format!("`{}`", bullet.marker())).into());
             }

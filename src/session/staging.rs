@@ -186,7 +186,7 @@ impl Session {
         let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
         let after = check(&document, &before, &edit)?;
         if edit.splices().is_empty() {
-            return Ok(if edit.is_there() { Outcome::AlreadyThere } else { Outcome::NoChange });
+            return Ok(if edit.is_already_applied() { Outcome::AlreadyThere } else { Outcome::NoChange });
         }
         let letter = letter.map_or_else(|| self.next_letter(), Ok)?;
         self.changes.push(PendingChange { letter, document, intent, before, after, edit });

@@ -19,7 +19,7 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
     // Facts about the old text are carried over only if they were asked for before.
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
-    let anew = draft.read_anew();
+    let anew = draft.parsed_anew();
     let verdicts = |draft: &Draft<'_>| [Authority::Agent, Authority::Host].map(|authority| draft.verdict(authority));
     let [is, ought] = [&draft, &anew].map(|draft| format!("{} {:?}", facts(draft.doc()), verdicts(draft)));
     let (outline, other) = (draft.doc().outline(), anew.doc().outline());

@@ -1,8 +1,9 @@
-//! [`Item`]: a bullet as a request words it, read into checkbox, tags and lines, and written for the list it goes
-//! into; and [`Prefix`]: the indentation, marker and space before a bullet's text.
+//! [`Item`]: the text of a bullet as a request sends it, read into checkbox, tags and lines, and written for its list;
+//! and
+//! [`Prefix`]: the indentation, marker and space before a bullet's text.
 //!
-//! Only this is dropped from the text: at its beginning, a marker that can only stand for the list's own, and the
-//! view prefix of the very line that is replaced; and below a marker, the indentation that it requires.
+//! These parts of the text are dropped: at its beginning, the view prefix of the line that is replaced, and a marker
+//! that clearly stands for the list's own; on later lines, the indentation that such a marker requires.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,28 +22,28 @@ use crate::text::{Content, Line, Span, fold_white_space, is_blank};
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The number that it brings, where numbers are part of what a list says.
+    /// Its number, in a list whose numbers are content.
     pub(crate) marker: Option<String>,
-    /// The checkbox that it brings.
+    /// The checkbox at the beginning of the text.
     pub(crate) checkbox: Option<String>,
-    /// The tags that it brings.
+    /// The tags at the beginning of the text.
     pub(crate) tags: Tags,
-    /// Its content, a line each; the first is not empty.
+    /// The lines of the content; the first is not empty.
     lines: Vec<String>,
-    /// Its content, white space folded.
+    /// The content with white space folded.
     folded: String,
-    /// What was dropped from the beginning of the text.
+    /// The leniencies for what was dropped from the beginning of the text.
     healed: Vec<Leniency>,
 }
 
-/// What it takes to read a text for its place: the marker that the bullet has or gets, and the view prefixes of the
-/// line that is replaced.
+/// What must be known of a place to read the text of a bullet for it.
 #[derive(Clone, Debug)]
 pub(crate) struct BulletPlace {
+    /// The marker that the bullet has or gets.
     pub(crate) marker: String,
+    /// The view prefixes of the line that is replaced.
     pub(crate) label: Option<LineLabel>,
-    /// Whether it stands in an ordered list that does not count: a number at the beginning of the
-    /// text is then its own.
+    /// Whether the list is ordered but does not count, so that a number at the beginning of the text is content.
     pub(crate) has_own_number: bool,
 }
 
@@ -51,8 +52,8 @@ pub(crate) struct BulletPlace {
 #[error("{message}")]
 #[non_exhaustive]
 pub struct ItemFlaw {
-    /// `invalid_text` if the text is not one bullet; `invalid_arguments` if it could be meant in two ways, or a tag
-    /// cannot be read.
+    /// `invalid_text` if the text is not one bullet; `invalid_arguments` if it has two meanings, or a tag has no valid
+    /// value.
     pub code: Code,
     /// What is wrong.
     pub message: Content,
@@ -67,7 +68,7 @@ impl ItemFlaw {
         Self { code: Code::InvalidArguments, message: message.into() }
     }
 
-    /// A tag should say how long a bullet lasts, and cannot be read, or is the second that says so.
+    /// The flaw of a lifetime tag whose value cannot be parsed, or that is one too many.
     pub(crate) fn lifetime(tag: &str) -> Self {
         Self::argument(format!(
             "`[{tag}]`: expected one end, `ttl: 7d` (s, m, h, d or w) or a date such as `expires: 2026-12-31`"
@@ -81,9 +82,9 @@ impl BulletPlace {
         Self { marker: Prefix::plain().marker, label: None, has_own_number: false }
     }
 
-    /// Splits the marker at the beginning of a text from what follows it. The marker is returned only if it is a
-    /// number that is part of what the bullet says; else it stands for the list's own, and is dropped. `None` if the
-    /// text begins with none.
+    /// Splits the marker at the beginning of a text from the rest. The marker is returned if it is a number that is
+    /// content; otherwise it stands for the list's own marker, and is dropped. `None` if the text begins with no
+    /// marker.
     fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<String>, &'t str)>, ItemFlaw> {
         let Some(line) = bullet_line(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
@@ -105,7 +106,7 @@ impl BulletPlace {
 }
 
 impl Item {
-    /// Reads the text of a request for the place that it is written to.
+    /// Reads the text of a request for its place.
     pub(crate) fn read(text: &str, place: &BulletPlace) -> Result<Self, ItemFlaw> {
         let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         let empty = || ItemFlaw::text("the text has no content");
@@ -121,7 +122,7 @@ impl Item {
         let (number, unmarked) = place.marker_of(rest)?.unzip();
         item.healed.extend(number.as_ref().filter(|number| number.is_none()).map(|_| Leniency::BulletForm));
         item.marker = number.flatten();
-        // What stands below a marker is as far in as its text.
+        // The indentation that the marker in the text requires of the lines below it.
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
         let ItemText { checkbox, tags, content } = ItemText::of(unmarked.unwrap_or(rest));
         item.checkbox = Some(checkbox.to_owned()).filter(|checkbox| !checkbox.is_empty());
@@ -139,7 +140,7 @@ impl Item {
         }
     }
 
-    /// Returns what was dropped from the beginning of the text.
+    /// Returns the leniencies for what was dropped from the beginning of the text.
     pub(crate) fn healed(&self) -> &[Leniency] {
         &self.healed
     }
@@ -164,7 +165,7 @@ impl Item {
         Ok(())
     }
 
-    /// Adds tags that the request gives beside the text.
+    /// Adds tags that the request gives in an argument of their own.
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
@@ -177,17 +178,17 @@ impl Item {
         }
     }
 
-    /// Returns how many lines the content has: one at least.
+    /// Returns the number of lines of the content, at least one.
     pub(crate) fn line_count(&self) -> usize {
         self.lines.len().max(1)
     }
 
-    /// Returns the content as keys and comparisons see it.
+    /// Returns the content in the form in which keys and comparisons use it.
     pub(crate) fn folded_content(&self) -> &str {
         &self.folded
     }
 
-    /// Returns the lines of the content; those behind the first stand below `prefix`.
+    /// Returns the lines of the content. All but the first are indented as lines below `prefix`.
     pub(super) fn content_lines(&self, prefix: &Prefix) -> Vec<String> {
         let indentation = prefix.below();
         let line = |(nth, line): (usize, &String)| match nth {
@@ -198,7 +199,7 @@ impl Item {
         self.lines.iter().enumerate().map(line).collect()
     }
 
-    /// Returns the lines of the bullet behind `prefix`.
+    /// Returns the lines of the bullet, the first after `prefix`.
     pub(super) fn bullet_lines(&self, prefix: &Prefix) -> Vec<String> {
         let mut lines = self.content_lines(prefix);
         if let Some(first) = lines.first_mut() {
@@ -208,7 +209,7 @@ impl Item {
     }
 }
 
-/// What stands before a bullet's checkbox, tags and content.
+/// The indentation, marker and space before a bullet's checkbox, tags and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Prefix {
     pub(crate) indentation: String,
@@ -223,7 +224,7 @@ impl fmt::Display for Prefix {
 }
 
 impl Prefix {
-    /// The prefix of a list that has no bullet yet.
+    /// The prefix of the first bullet of a new list.
     pub(super) fn plain() -> Self {
         Self { indentation: String::new(), marker: "-".to_owned(), space: " ".to_owned() }
     }
@@ -236,20 +237,19 @@ impl Prefix {
     }
 }
 
-/// Returns what stands before the content of a bullet.
+/// Returns the prefix of a bullet.
 pub(crate) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
     let space = bullet_line(bullet.line_text()).map_or("", |line| line.space);
     Prefix {
         indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
         marker: bullet.marker().to_owned(),
-        // As in CommonMark: five spaces behind a marker are one, and indented code.
+        // As in CommonMark: five or more spaces after a marker count as one space and indented code.
         space: if (1..=4).contains(&space.len()) { space.to_owned() } else { " ".to_owned() },
     }
 }
 
-/// Returns what stands before the content of the first child of a bullet: two columns more, or as
-/// many as the marker takes; the marker is the parent's, or `-` where that is a number, which would
-/// begin a count that nobody asked for.
+/// Returns the prefix for the first child of a bullet. It is indented by the width of the parent's marker, at least two
+/// columns. The marker is the parent's; `-` if that is a number, because nobody asked for a numbered list.
 pub(crate) fn below(parent: BulletRef<'_>) -> Prefix {
     let parent = prefix_of(parent);
     Prefix {
@@ -259,9 +259,9 @@ pub(crate) fn below(parent: BulletRef<'_>) -> Prefix {
     }
 }
 
-/// Returns the lines of a bullet with all that belongs to it, with another prefix. The lines below keep their white
-/// space if each then stands as many columns from the bullet as before. Tabs may prevent that: then all of them are
-/// indented by spaces.
+/// Returns the lines of a bullet and its children, with another prefix. The lines below the first keep their white
+/// space, if each of them then has the same distance in columns from the bullet as before. If tabs prevent that, all of
+/// them are indented by spaces.
 pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String> {
     let text = bullet.doc().text();
     let first = bullet_line(bullet.line_text()).map_or("", |line| line.rest);
@@ -270,13 +270,13 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
     let shifted = Line::all_within(text, below).map(|line| shifted(bullet, line.text.of(text), prefix));
     match shifted.collect::<Option<Vec<_>>>() {
         Some(shifted) => lines.extend(shifted),
-        None => lines.extend(set_in(bullet, below, prefix)),
+        None => lines.extend(indented_by_spaces(bullet, below, prefix)),
     }
     lines
 }
 
-/// Returns a line that belongs to a bullet, with the indentation of `prefix` in place of the bullet's; `None` if it
-/// would then stand more or fewer columns from the bullet.
+/// Returns a line of a bullet with the indentation of `prefix` in place of the bullet's. `None` if its distance in
+/// columns from the bullet would change.
 fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String> {
     if is_blank(line) {
         return Some(line.to_owned());
@@ -287,13 +287,13 @@ fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String>
     is_as_far.then_some(shifted)
 }
 
-/// Returns the lines of `span`, which belong to a bullet, below `prefix`, indented by spaces. Each keeps its distance
-/// in columns from the marker of its innermost bullet, but stands at least two columns deeper: a tab may be only one
-/// column wide.
-fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
+/// Returns the lines of `span`, which belong to a bullet, indented by spaces below `prefix`. Each keeps its distance in
+/// columns from the marker of its innermost bullet, but is at least two columns deeper: with a tab, it may have been
+/// only one.
+fn indented_by_spaces(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
     let (doc, text) = (bullet.doc(), bullet.doc().text());
     let mut spaces_before = HashMap::new();
-    let set_in = |line: Line| {
+    let indented = |line: Line| {
         let (at, line) = (line.full.start(), line.text.of(text));
         if is_blank(line) {
             return line.to_owned();
@@ -305,7 +305,7 @@ fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
         spaces_before.extend(begun.map(|inner| (inner, spaces)));
         [&prefix.indentation, &" ".repeat(spaces), line.trim_start_matches([' ', '\t'])].concat()
     };
-    Line::all_within(text, span).map(set_in).collect()
+    Line::all_within(text, span).map(indented).collect()
 }
 
 #[cfg(test)]

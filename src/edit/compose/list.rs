@@ -1,10 +1,12 @@
-//! Lists, and whether their numbers count.
+//! [`Lists`]: which bullets form a list, and what the numbers of an ordered list mean.
 //!
-//! A list is a run of bullets of one owner and one kind of marker, between which nothing but blank lines stands: as in
-//! CommonMark, another marker or a paragraph at the same level ends it. If the numbers go on behind that, the list is
-//! *divided*. An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is
-//! numbered anew when it changes. In any other ordered list, such as one of years, a number is part
-//! of what its bullet says: nothing is numbered anew, and the number goes wherever the bullet goes.
+//! A list is a run of bullets with one owner and one kind of marker, with only blank lines between them. As in
+//! CommonMark, another marker or a paragraph at the same level ends it. But if the next number follows after such an
+//! interruption, the list continues, and is called *divided*.
+//!
+//! An ordered list *counts* if it is not divided and its numbers are exactly 0, 1, 2 … or 1, 2, 3 … with one delimiter.
+//! It is renumbered when it changes. In any other ordered list, such as one of years, the numbers are content: the list
+//! is not renumbered, and a number moves with its bullet.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -13,10 +15,10 @@ use super::super::{Edit, OffsetMap, Warning, made, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
 use crate::text::{Span, is_blank};
 
-/// What the bullets of one list stand below: their parent, else their section with the block or label in it.
+/// The owner of the bullets of one list: the parent bullet, section, block and label.
 type Owner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
-/// The lists of one document, read when they are asked for.
+/// The lists of one document, computed on first use.
 #[derive(Debug)]
 pub(crate) struct Lists<'a> {
     doc: &'a MemoryDoc,
@@ -34,7 +36,7 @@ struct All<'a> {
 struct List<'a> {
     /// In document order.
     bullets: Vec<BulletRef<'a>>,
-    /// Whether something else than its bullets and blank lines stands in it.
+    /// Whether other lines than its bullets and blank lines are between its bullets.
     is_divided: bool,
     /// The first number, if the list counts.
     start: Option<usize>,
@@ -43,11 +45,11 @@ struct List<'a> {
 /// What the numbers of a list mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// There are none.
+    /// The list has no numbers.
     None,
-    /// A number follows from its place in the list.
+    /// The list counts: a number follows from the bullet's place.
     Counted,
-    /// A number is part of what its bullet says; a new bullet has to bring one.
+    /// The list does not count: a number is content of its bullet, and a new bullet must bring one.
     Own,
 }
 
@@ -56,7 +58,7 @@ impl<'a> Lists<'a> {
         Self { doc, all: OnceCell::new() }
     }
 
-    /// Returns what numbers mean for this bullet, and for one written beside it.
+    /// Returns what numbers mean in the list of this bullet.
     pub(crate) fn numbers(&self, bullet: BulletRef<'a>) -> Numbers {
         match is_ordered(bullet.marker()) {
             false => Numbers::None,
@@ -65,12 +67,12 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// Returns the marker of a bullet whose number is part of what it says.
-    pub(crate) fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
+    /// Returns the marker of a bullet if its number is content.
+    pub(crate) fn own_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
         (self.numbers(bullet) == Numbers::Own).then(|| bullet.marker())
     }
 
-    /// Returns the first number of a bullet's list, if that counts.
+    /// Returns the first number of a bullet's list, if the list counts.
     pub(super) fn start(&self, bullet: BulletRef<'a>) -> Option<usize> {
         self.list(bullet)?.start
     }
@@ -100,10 +102,10 @@ impl<'a> All<'a> {
             let before = last.insert((owner(bullet), kind(bullet)), bullet);
             let between = before.map_or(Span::at(0), |before| Span::new(before.extent.end(), bullet.extent.start()));
             let is_divided = !is_blank(between.of(doc.text()));
-            let goes_on = |before: &BulletRef<'a>| {
+            let continues = |before: &BulletRef<'a>| {
                 !is_divided || number(bullet).is_some_and(|next| number(*before) == next.checked_sub(1))
             };
-            let list = before.filter(goes_on).and_then(|before| all.list_of.get(before.index()).copied());
+            let list = before.filter(continues).and_then(|before| all.list_of.get(before.index()).copied());
             let nth = list.unwrap_or(all.lists.len());
             all.lists.resize_with(all.lists.len().max(nth + 1), List::default);
             if let Some(list) = all.lists.get_mut(nth) {
@@ -117,7 +119,7 @@ impl<'a> All<'a> {
     }
 }
 
-/// Returns the first number of bullets that count from 0 or 1 without a gap, with one delimiter.
+/// Returns the first number of the bullets, if they count from 0 or 1 without a gap and with one delimiter.
 fn start(bullets: &[BulletRef<'_>]) -> Option<usize> {
     let (start, delimiter) = numbered(bullets.first()?.marker()).filter(|(start, _)| *start <= 1)?;
     let counts = bullets.iter().zip(start..).all(|(bullet, number)| bullet.marker() == format!("{number}{delimiter}"));
@@ -133,8 +135,8 @@ fn owner(bullet: BulletRef<'_>) -> Owner<'_> {
     (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
-/// Adds a warning to an edit after which a list that counted does not count: it names the lines with a number that
-/// does not follow. The text is written as it was sent.
+/// Adds a warning to an edit if a list that counts would not count after it. The warning names the lines whose number
+/// is wrong. The text is written as it was sent.
 pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     let lines = uncounted_lines(doc, &edit);
     if lines.is_empty() {
@@ -144,6 +146,7 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     edit.with_warning(Warning::new("numbering", message).about(lines))
 }
 
+/// Returns the numbers of these lines in the result.
 fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     let mut around = edit.splices().iter().flat_map(|splice| doc.bullets_within(doc.lines().around(splice.span)));
     if !around.any(|bullet| is_ordered(bullet.marker())) {
@@ -162,7 +165,7 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     lines
 }
 
-/// Iterates over the numbered bullets of a list that have another number than their place.
+/// Iterates over the bullets of a list whose number is not that of their place.
 fn misplaced<'a>(bullets: &[BulletRef<'a>]) -> impl Iterator<Item = BulletRef<'a>> {
     let ordered = bullets.iter().filter_map(|bullet| Some((*bullet, numbered(bullet.marker())?.0)));
     let start = ordered.clone().next().map_or(1, |(_, first)| first.min(1));

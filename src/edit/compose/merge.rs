@@ -1,4 +1,4 @@
-//! Merging: what stands below one heading is written below another, in its order and as it is.
+//! [`Merge`]: moves the text below one heading to the end of another section, unchanged and in its order.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::{Written, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line, is_ordered};
 use crate::text::{Line, Span, is_blank};
 
-/// Two sections, of which the source goes into the target.
+/// The merge of a source section into a target section.
 pub(crate) struct Merge<'a> {
     pub(crate) source: SectionRef<'a>,
-    /// Not inside the source.
+    /// It is not inside the source.
     pub(crate) target: SectionRef<'a>,
-    /// Top-level bullets of the source's body that are not written.
+    /// Top-level bullets of the source's body that are dropped.
     pub(crate) dropped: BTreeSet<BulletRef<'a>>,
 }
 
 impl<'a> Merge<'a> {
-    /// Writes the merge.
+    /// Plans the merge.
     ///
     /// # Errors
     ///
-    /// A line would mean something else behind the target: says which.
+    /// A line would get another meaning at the end of the target. The message names it.
     pub(crate) fn edit(&self) -> Result<Edit, String> {
         let doc = self.source.doc();
         let point = end_of_content(doc, self.target.body);
@@ -50,13 +50,13 @@ impl<'a> Merge<'a> {
         }
         arrange_sections(doc, &[(0, self.source)], sections, &mut edit);
         let heading = self.source.line.start();
-        let edit = edit.finish().map_err(|_| self.taken_in(heading, point.saturating_sub(1)))?;
+        let edit = edit.finish().map_err(|_| self.becomes_part(heading, point.saturating_sub(1)))?;
         self.check_owners(&edit, point, &lines)?;
         Ok(edit)
     }
 
-    /// Returns the message for the line at `line`, which would belong to the one at `of`.
-    fn taken_in(&self, line: usize, of: usize) -> String {
+    /// Returns the message that the line at offset `line` would become part of the node that begins at offset `of`.
+    fn becomes_part(&self, line: usize, of: usize) -> String {
         let doc = self.source.doc();
         let [line, of] = [line, of].map(|at| doc.line_number(at));
         format!(
@@ -64,8 +64,7 @@ impl<'a> Merge<'a> {
         )
     }
 
-    /// Returns by how many levels the headings of the source's subsections are deeper below the
-    /// target.
+    /// Returns by how many levels the headings of the source's subsections must be shifted to fit below the target.
     pub(crate) fn deeper(&self) -> i16 {
         i16::from(self.target.level) - i16::from(self.source.level)
     }
@@ -78,13 +77,13 @@ impl<'a> Merge<'a> {
         let label = last.and_then(|last| doc.label_at(last));
         let of = block.map(|block| block.line.start()).or(label.map(|label| label.line.start()));
         match of.zip(lines.iter().find(|line| !is_blank(line.text.of(text)))) {
-            Some((of, first)) => Err(self.taken_in(first.full.start(), of)),
+            Some((of, first)) => Err(self.becomes_part(first.full.start(), of)),
             None => Ok(()),
         }
     }
 
-    /// Refuses ordered lists in both, and one of which only some bullets are dropped: the numbers of the one would go on
-    /// from those of the other, or repeat them, or leave one out.
+    /// Refuses if both sections have ordered lists, or if only some bullets of an ordered list are dropped. The numbers
+    /// would continue those of the other list, repeat them, or have a gap.
     fn check_numbers(&self) -> Result<(), String> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
         let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
@@ -97,8 +96,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the lines of the source's body that are kept, from the first to the last that is no
-    /// blank line; nor a rule, if the target has one behind `point`, where they are written.
+    /// Returns the lines of the source's body that are kept, without blank lines at both ends. A rule `---` at the end
+    /// is left out, too, if the target has one after `point`, where the lines are written.
     fn lines(&self, point: usize) -> Vec<Line> {
         let doc = self.source.doc();
         let text = doc.text();
@@ -116,21 +115,20 @@ impl<'a> Merge<'a> {
         lines
     }
 
-    /// Returns the lines as they are written, set apart from the target's body unless a list goes
-    /// on.
+    /// Returns the texts to write. A blank line comes first, unless the lines continue a list of the target.
     fn written(&self, point: usize, lines: &[Line]) -> Vec<&'a str> {
         let doc = self.source.doc();
         let mut written: Vec<&str> = lines.iter().map(|line| line.text.of(doc.text())).collect();
         let begins_with_bullet = written.first().is_some_and(|first| bullet_line(first).is_some());
         let last = point.checked_sub(1).and_then(|last| doc.bullet_at(last));
-        let goes_on = begins_with_bullet && last.is_some_and(|last| last.extent.end() == point);
-        if point > self.target.body.start() && !goes_on && !written.is_empty() {
+        let continues_list = begins_with_bullet && last.is_some_and(|last| last.extent.end() == point);
+        if point > self.target.body.start() && !continues_list && !written.is_empty() {
             written.insert(0, "");
         }
         written
     }
 
-    /// Checks that each written line keeps its owner, with the target's heading in place of the source's, and that no
+    /// Checks that each written line keeps its owner, where the target's heading replaces the source's, and that no
     /// other heading is lost.
     fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), String> {
         let doc = self.source.doc();
@@ -150,17 +148,17 @@ impl<'a> Merge<'a> {
                 || expected != owner.map(|owner| (owner.kind, Some(owner.line)))
             {
                 let of = owner.and_then(|owner| offsets.origin(new.line_start(owner.line)));
-                return Err(self.taken_in(line.full.start(), of.unwrap_or(point.saturating_sub(1))));
+                return Err(self.becomes_part(line.full.start(), of.unwrap_or(point.saturating_sub(1))));
             }
         }
         match new.sections().count() + 1 == doc.sections().count() {
             true => Ok(()),
-            false => Err(self.taken_in(self.source.line.start(), point.saturating_sub(1))),
+            false => Err(self.becomes_part(self.source.line.start(), point.saturating_sub(1))),
         }
     }
 }
 
-/// Returns the bullets of a section's body that belong to no other and to no block in it.
+/// Iterates over the top-level bullets of a section's body that belong to no block in it.
 pub(crate) fn loose_bullets(section: SectionRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
     section.bullets().filter(move |bullet| bullet.depth() == 0 && bullet.block() == section.block())
 }

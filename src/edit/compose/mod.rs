@@ -1,5 +1,5 @@
-//! How text is written into a document: endings, markers, separators. Requests locate, then
-//! compose.
+//! How text is written into a document: line endings, markers, indentation, blank lines. A request first locates a
+//! place, then composes the text for it here.
 
 mod bullets;
 mod item;

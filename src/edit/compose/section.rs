@@ -1,10 +1,8 @@
-//! Sections, slots and blocks: how a section is written, removed, moved and renamed, and how headings
-//! change their levels; how a slot is written into the front matter, changed and removed, and how a
-//! new block is written.
+//! How sections, slots and blocks are written, changed and removed.
 //!
-//! With a removed section, the blank lines after it are removed, but one stays if there was none before it. If it is
-//! the last section of its parent or of the document, the blank lines before it are removed instead. A written
-//! section gets a blank line on each side that has none.
+//! If a section is removed, the blank lines after it are removed, too; one of them stays if there is none before the
+//! section. If it is the last section of its parent or of the document, the blank lines before it are removed instead.
+//! A new section gets a blank line on each side that has none.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -17,36 +15,37 @@ use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, head
 use crate::locate::DocLines;
 use crate::text::{Line, Span, is_blank};
 
-/// A section that is written on behalf of a part of a request.
+/// A section to write.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
+    /// The part of the request that writes it.
     pub(crate) part: usize,
-    /// Where: the start of a line, or the end of the text.
+    /// Where it is written: the start of a line, or the end of the text.
     pub(crate) at: usize,
-    /// Its heading and what stands below it, without blank lines at the end.
+    /// Its heading and the lines below it, without blank lines at the end.
     pub(crate) lines: Vec<String>,
-    /// What it promises: a note may hold any Markdown.
+    /// The promise of its splice: a note may hold any Markdown.
     pub(crate) promise: Promise,
 }
 
-/// Removes sections with their subsections and writes others; a section that moves is in both lists. Of those that
-/// are written at one place, the deepest come first; those of one level keep their order.
+/// Removes sections, with their subsections, and writes others. A section that moves is in both lists. If several
+/// sections are written at one place, deeper ones come first, and those of one level keep their order.
 pub(crate) fn arrange_sections(
     doc: &MemoryDoc,
     removed: &[(usize, SectionRef<'_>)],
     written: Vec<Written>,
     edit: &mut EditBuilder,
 ) {
-    let gone = removed.iter().map(|(part, section)| {
+    let removals = removed.iter().map(|(part, section)| {
         let lines = doc.line_range(extent_without_blanks(*section));
         Change { part: *part, level: section.level.into(), lines, written: None }
     });
-    let come = written.into_iter().map(|written| {
+    let additions = written.into_iter().map(|written| {
         let at = doc.line_range(Span::new(0, written.at)).end;
         let level = written.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count());
         Change { part: written.part, level, lines: at..at, written: Some(written) }
     });
-    let mut changes: Vec<Change> = gone.chain(come).collect();
+    let mut changes: Vec<Change> = removals.chain(additions).collect();
     changes.sort_by_key(|change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level)));
     let (lines, mut seams): (_, Vec<Seam<'_>>) = (DocLines::new(doc), Vec::new());
     for change in changes {
@@ -64,17 +63,17 @@ pub(crate) fn arrange_sections(
     seams.iter().for_each(|seam| seam.write(edit));
 }
 
-/// A section that goes or comes.
+/// A section that is removed or written.
 struct Change {
     part: usize,
     level: usize,
-    /// The lines that are removed, without the blank lines after them; for a section that is written, the empty range
-    /// before its place.
+    /// The lines of a removed section, without the blank lines after it; the empty range at the place of a written one.
     lines: Range<usize>,
+    /// `None` if the section is removed.
     written: Option<Written>,
 }
 
-/// A run of blank lines and removed sections, with the changes that are made in it.
+/// A run of blank lines and removed sections, and the changes in it. Blank lines are decided for the whole run.
 struct Seam<'a> {
     doc: &'a MemoryDoc,
     lines: Range<usize>,
@@ -82,37 +81,38 @@ struct Seam<'a> {
 }
 
 impl Seam<'_> {
-    /// Writes what comes, with the blank lines that are kept before and behind it.
+    /// Removes and writes the sections, with the right number of blank lines before and after them.
     fn write(&self, edit: &mut EditBuilder) {
         let (doc, Range { start, end }) = (self.doc, self.lines.clone());
-        let come: Vec<&Written> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
-        let gone: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
-        let before = gone.first().map_or(end, |first| first.lines.start) - start;
-        let behind = end - gone.iter().map(|gone| gone.lines.end).max().unwrap_or(end);
+        let added: Vec<&Written> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
+        let removed: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
+        // How many blank lines come before the first removed section and after the last one, and how many stay.
+        let before = removed.first().map_or(end, |first| first.lines.start) - start;
+        let after = end - removed.iter().map(|removed| removed.lines.end).max().unwrap_or(end);
         let is_last_of_parent = || {
             let below = doc.section_at(doc.line_start(end));
-            below.zip(gone.first()).is_some_and(|(below, gone)| usize::from(below.level) < gone.level)
+            below.zip(removed.first()).is_some_and(|(below, removed)| usize::from(below.level) < removed.level)
         };
-        let kept = match (gone.is_empty(), come.is_empty()) {
-            _ if start == 0 && gone.is_empty() => before,
+        let kept = match (removed.is_empty(), added.is_empty()) {
+            _ if start == 0 && removed.is_empty() => before,
             _ if start == 0 => 0,
             (_, false) => before.max(1),
             _ if end == doc.lines().len() => 0,
-            _ if is_last_of_parent() => behind,
-            // What is below a heading need not be set apart.
+            _ if is_last_of_parent() => after,
+            // Right below a heading, no blank line is needed.
             _ if heading(doc.line_text(start - 1)).is_some() => before,
-            _ => before.max(behind.min(1)),
+            _ => before.max(after.min(1)),
         };
-        if let Some(first) = gone.first() {
-            let removed = Span::new(doc.line_start(start + kept.min(before)), doc.line_start(end));
-            edit.for_part(first.part).replace(removed, "", Promise::Lines);
+        if let Some(first) = removed.first() {
+            let span = Span::new(doc.line_start(start + kept.min(before)), doc.line_start(end));
+            edit.for_part(first.part).replace(span, "", Promise::Lines);
         }
         let mut blanks = vec![""; kept.saturating_sub(before)];
-        if let (Some(first), true, false) = (gone.first(), come.is_empty(), blanks.is_empty()) {
+        if let (Some(first), true, false) = (removed.first(), added.is_empty(), blanks.is_empty()) {
             edit.for_part(first.part).insert_lines(doc, doc.line_start(end), &blanks, Promise::Lines);
         }
-        for (nth, written) in come.iter().enumerate() {
-            let needs_blank = nth + 1 < come.len() || end < doc.lines().len();
+        for (nth, written) in added.iter().enumerate() {
+            let needs_blank = nth + 1 < added.len() || end < doc.lines().len();
             let mut lines = std::mem::take(&mut blanks);
             lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
             edit.for_part(written.part).insert_lines(doc, doc.line_start(end), &lines, written.promise);
@@ -120,7 +120,7 @@ impl Seam<'_> {
     }
 }
 
-/// Returns the first line from `line` on that is not blank.
+/// Returns the index of the first line, from `line` on, that is not blank.
 fn end_of_blanks(lines: &DocLines<'_>, line: usize) -> usize {
     (line..lines.len()).find(|below| !lines.is_blank(*below)).unwrap_or(lines.len().max(line))
 }
@@ -128,7 +128,7 @@ fn end_of_blanks(lines: &DocLines<'_>, line: usize) -> usize {
 /// Gives a section another title.
 pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, edit: &mut EditBuilder) {
     let text = section.doc().text();
-    // A heading without a title may have no space for one, before it or behind it.
+    // A heading without a title may lack the space before or after the place of the title.
     let before = Span::new(section.line.start(), section.title.start()).of(text);
     let behind = Span::new(section.title.end(), section.line.end()).of(text);
     let space = if before.ends_with('#') { " " } else { "" };
@@ -144,15 +144,15 @@ pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
 /// The deepest level of a heading.
 const DEEPEST: i16 = 6;
 
-/// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by`
-/// levels deeper.
+/// Returns the number, from 1, of the line of the first heading in `span` that would be too deep if all headings were
+/// shifted `by` levels.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
     let mut deep =
         Section::within(doc.outline(), span).iter().filter(|section| i16::from(section.level) + by > DEEPEST);
     deep.next().map(|section| doc.line_number(section.line.start()))
 }
 
-/// Returns the lines of `span`, headings `by` levels deeper.
+/// Returns the lines of `span`, with headings that are `by` levels deeper.
 pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<String> {
     let text = doc.text();
     let mut headings = Section::within(doc.outline(), span).iter().peekable();
@@ -170,7 +170,7 @@ pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<
     Line::all_within(text, span).map(line).collect()
 }
 
-/// A slot that is to be written.
+/// A slot to write.
 #[derive(Clone, Copy)]
 pub(crate) struct NewSlot<'a> {
     pub(crate) name: &'a str,
@@ -178,7 +178,7 @@ pub(crate) struct NewSlot<'a> {
 }
 
 impl NewSlot<'_> {
-    /// Reports whether its line reads back as this name and this value.
+    /// Reports whether its line would be parsed as this name and this value.
     pub(crate) fn is_readable(&self) -> bool {
         let is_line = !self.name.contains(['\n', '\r']) && !self.value.contains(['\n', '\r']);
         let read = MemoryDoc::parse(format!("---\n{}\n---\n", self.line()));
@@ -191,7 +191,7 @@ impl NewSlot<'_> {
         format!("{}:{space}{}", self.name, self.value)
     }
 
-    /// Writes it at the end of the front matter; where there is none, into a new one at the top.
+    /// Writes the slot at the end of the front matter. If there is none, creates it at the top.
     pub(crate) fn add(&self, doc: &MemoryDoc, edit: &mut EditBuilder) {
         let text = doc.text();
         if let Some(front) = doc.outline().front_matter {
@@ -199,7 +199,7 @@ impl NewSlot<'_> {
             edit.insert_lines(doc, closing, &[self.line()], Promise::Lines);
             return;
         }
-        // Behind a byte order mark no line is to be completed.
+        // Not `insert_lines`: after a BOM, it would complete the line before.
         let top = doc.outline().body_start;
         let ending = last_ending_before(doc, top);
         let written: String = ["---", &self.line(), "---"].iter().flat_map(|line| [line, ending]).collect();
@@ -214,7 +214,7 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, edit: &mut Edi
     edit.replace(slot.value, [space, value].concat(), Promise::Text);
 }
 
-/// Removes the line of a slot; front matter in which nothing is left goes too.
+/// Removes the line of a slot. If it is the only line of the front matter, removes the front matter.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, edit: &mut EditBuilder) {
     let front = doc.outline().front_matter.unwrap_or(slot.line);
     let mut inner = doc.line_range(front).skip(1).rev().skip(1);
@@ -222,10 +222,10 @@ pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, edit: &mut EditBuilder) 
     edit.replace(if is_alone { front } else { slot.line }, "", Promise::Lines);
 }
 
-/// A block that is to be written at the end of a document.
+/// A block to write at the end of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct NewBlock {
-    /// The part of the request that makes it.
+    /// The part of the request that creates it.
     pub(crate) part: usize,
     pub(crate) title: String,
     pub(crate) id: String,
@@ -233,7 +233,7 @@ pub(crate) struct NewBlock {
 }
 
 impl NewBlock {
-    /// Reports whether its header reads back as its title and ID.
+    /// Reports whether its header would be parsed as this title and ID.
     pub(crate) fn is_readable(&self) -> bool {
         let read = MemoryDoc::parse(self.header());
         let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
@@ -246,7 +246,7 @@ impl NewBlock {
     }
 }
 
-/// Writes blocks at the end of a document, each set apart by one blank line.
+/// Writes blocks at the end of a document, each after a blank line.
 pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBuilder) {
     let end = doc.text().len();
     let last = end.checked_sub(1).map(|at| Line::holding(doc.text(), at).text.of(doc.text()));

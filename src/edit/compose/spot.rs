@@ -1,5 +1,5 @@
-//! Where text goes: spots, the places of bullets in lists; where lines are appended to a scope; and whole lines that
-//! are inserted or replace others, with the line endings of the place.
+//! Where text is written: [`Spot`], the place of a bullet in a list; the point at which lines are appended to a scope;
+//! and the insertion and replacement of whole lines, with the line endings of the place.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::text::{Line, Span, differing, is_blank};
 pub(crate) enum Spot<'a> {
     /// Right before this one, as its sibling.
     Before(BulletRef<'a>),
-    /// Behind this one and all that belongs to it, as its sibling.
+    /// After this one and its children, as its sibling.
     After(BulletRef<'a>),
     /// As the first child of this one.
     Under(BulletRef<'a>),
@@ -23,8 +23,8 @@ pub(crate) enum Spot<'a> {
 }
 
 impl<'a> Spot<'a> {
-    /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others;
-    /// those of `moving` are not counted.
+    /// Returns the spot at which a bullet has the place `place`, from 0, among the bullets of `scope`. The bullets of
+    /// `moving` are not counted.
     pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>], place: usize) -> Self {
         let others = others(doc, scope, moving);
         match place.checked_sub(1).and_then(|before| others.get(before)) {
@@ -36,22 +36,22 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that
-    /// belongs to no block.
+    /// Returns the spot after the last bullet of `scope`. In a section, that is the last bullet of its [own
+    /// part](own_part). The bullets of `moving` are not counted.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
         let last = others(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
-    /// Returns the spot behind the last child of `parent`; those of `moving` are not counted.
+    /// Returns the spot after the last child of `parent`. The bullets of `moving` are not counted.
     pub(crate) fn under(parent: BulletRef<'a>, moving: &[BulletRef<'a>]) -> Self {
         let last = parent.children().rfind(|child| moving.binary_search(child).is_err());
-        // An only child stands there already.
+        // If the only children are moving, they are at the right place already.
         let only = moving.iter().copied().find(|moving| moving.parent() == Some(parent));
         last.or(only).map_or(Self::Under(parent), Self::After)
     }
 
-    /// Returns the bullet beside which one is written there.
+    /// Returns the bullet of which a bullet written here is a sibling; `None` if it has no sibling to adapt to.
     pub(crate) const fn sibling(self) -> Option<BulletRef<'a>> {
         match self {
             Self::Before(sibling) | Self::After(sibling) => Some(sibling),
@@ -59,7 +59,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Returns the bullet whose child is written there.
+    /// Returns the parent of a bullet written here.
     pub(crate) fn parent(self) -> Option<BulletRef<'a>> {
         match self {
             Self::Before(sibling) | Self::After(sibling) => sibling.parent(),
@@ -68,22 +68,22 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Returns in how many bullets it lies.
+    /// Returns the depth of a bullet written here: in how many bullets it is nested.
     pub(super) fn depth(self) -> usize {
         self.parent().map_or(0, |parent| parent.depth() + 1)
     }
 
-    /// Reports whether a bullet is in the list that is written to.
+    /// Reports whether `bullet` would be a sibling of a bullet written here.
     pub(crate) fn is_beside(self, bullet: BulletRef<'_>) -> bool {
         match self {
             Self::Before(sibling) | Self::After(sibling) => are_siblings(sibling, bullet),
             Self::Under(parent) => bullet.parent() == Some(parent),
-            // There is none in it.
+            // The scope has no bullets.
             Self::Into(_) => false,
         }
     }
 
-    /// Returns how many bytes stand before what is written there, at least.
+    /// Returns the least indentation, in bytes, of a bullet written here.
     pub(crate) fn indentation(self) -> usize {
         match self {
             Self::Before(bullet) | Self::After(bullet) | Self::Under(bullet) => bullet.indentation().len(),
@@ -91,11 +91,12 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Reports whether it lies inside a bullet, which cannot be moved there.
+    /// Reports whether the spot is inside `bullet`, so that this bullet cannot be moved to it.
     pub(crate) fn is_inside(self, bullet: BulletRef<'a>) -> bool {
         self.parent().is_some_and(|parent| parent.ancestors().any(|around| around == bullet))
     }
 
+    /// Returns the spot in a scope whose own bullets, if it has any, are all moving.
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
         let moves = |bullet: &BulletRef<'a>| moving.binary_search(bullet).is_ok();
         let only = listed(doc, scope).into_iter().filter(is_own(doc, scope)).find(moves);
@@ -112,22 +113,26 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Returns the bullets that an index in `scope` counts; those of `moving`, in document order, are not counted.
+/// Returns the bullets that an index in `scope` counts, without those of `moving`, which is in document order.
 pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
     let mut others = listed(doc, scope);
     others.retain(|other| moving.binary_search(other).is_err());
     others
 }
 
-/// Returns which bullets are a scope's own: those in its [own part](own_part).
+/// Returns the test whether a bullet is in the [own part](own_part) of a scope.
 fn is_own<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
     let part = own_part(doc, scope);
     move |bullet| part.contains(bullet.line.start())
 }
 
-/// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part),
-/// of a block, a label or a bullet to its end, but before blank lines, rules and comments there; of
-/// front matter before its last line; at the end of a document.
+/// Returns the offset at which lines are appended to `scope`:
+///
+/// - section: the end of its [own part](own_part); block and label: its end; each before blank lines, rules and
+///   comments there
+/// - bullet and slot: its end
+/// - front matter: before its last line
+/// - document: its end
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
@@ -143,15 +148,16 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     }
 }
 
-/// Refuses to write at an offset that lies in a fence which nothing closes.
+/// Refuses to write at an offset that is in an unclosed fence.
 pub(crate) fn check_open_fence(doc: &MemoryDoc, at: usize) -> Result<(), EditError> {
     let fence = at.checked_sub(1).and_then(|above| doc.outline().fence_at(above)).filter(|fence| !fence.is_closed);
     let flaw = |fence: &Fence| EditError::InvalidText(Flaw::InOpenFence(doc.line_number(fence.extent.start())));
     fence.map_or(Ok(()), |fence| Err(flaw(fence)))
 }
 
-/// Returns the part of a scope that is appended to: of a section its body, and of a document what stands before the
-/// first heading, up to the first block line or label; if one label owns all bullets, what that one owns.
+/// Returns the part of a scope to which bullets and lines are appended. For a section that is its body, for a document
+/// the text before the first heading, but only up to the first block line or label. If one label owns all bullets, it
+/// is the part of that label.
 fn own_part(doc: &MemoryDoc, scope: Scope<'_>) -> Span {
     let whole = match scope {
         Scope::Section(section) => section.body,
@@ -167,8 +173,8 @@ fn own_part(doc: &MemoryDoc, scope: Scope<'_>) -> Span {
     Span::new(whole.start(), first.unwrap_or(whole.end()))
 }
 
-/// Returns the labels of the top-level bullets of a section's body, or of those before the first
-/// heading; `None` for each that has none.
+/// Returns the labels of the top-level bullets of a section's body; for a document, of the bullets before the first
+/// heading. A bullet without a label gives `None`. Equal neighbors are listed once.
 fn labels_of<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<Option<LabelRef<'a>>> {
     let bullets: Vec<BulletRef<'a>> = match scope {
         Scope::Section(section) => section.bullets().collect(),
@@ -180,19 +186,19 @@ fn labels_of<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<Option<LabelRef<'a
     labels
 }
 
-/// Returns the label that owns all bullets of a section's body, or all before the first heading.
+/// Returns the label that owns all bullets of a section's body; for a document, all bullets before the first heading.
 pub(crate) fn label_of_all<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Option<LabelRef<'a>> {
     if let [label] = labels_of(doc, scope).as_slice() { *label } else { None }
 }
 
-/// Returns the labels of these bullets if each bullet has one and there are several: the name of the section then
-/// says of none of them that it is meant.
+/// Returns the labels of these bullets, if each bullet has one and there are several. Then the name of the section
+/// alone does not say to which label to append.
 pub(crate) fn competing_labels<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<LabelRef<'a>> {
     let labels = labels_of(doc, scope).into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
     if labels.len() > 1 { labels } else { Vec::new() }
 }
 
-/// Returns where what `span` holds ends: before the blank lines, rules and comments at its end.
+/// Returns where the content of `span` ends: before the blank lines, rules and comments at its end.
 pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
     let (text, mut end) = (doc.text(), before_trailing_blanks(doc, span));
     while let Some(last) = end.checked_sub(1).filter(|last| *last >= span.start()) {
@@ -214,10 +220,10 @@ pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
 impl EditBuilder {
     /// Inserts `lines` at `at`, which is the start of a line of `doc` or its end.
     ///
-    /// At the end of a text without a final newline, the last line is completed first.
+    /// If the last line of the text has no ending and `at` is after it, it gets an ending first.
     pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, doc: &MemoryDoc, at: usize, lines: &[T], promise: Promise) {
         let ending = last_ending_before(doc, at);
-        // Behind a byte order mark no line is to be completed.
+        // A BOM alone is no line to complete.
         let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
         if before.is_some_and(|before| !before.ends_with('\n')) {
             self.complete_last_line(at, ending);
@@ -226,7 +232,7 @@ impl EditBuilder {
         self.replace(Span::at(at), written, promise);
     }
 
-    /// Puts lines of these `texts` in the place of some lines; if there are none, before the line of that index.
+    /// Replaces the lines `replaced` by lines with these `texts`. If the range is empty, inserts them before its line.
     pub(crate) fn replace_lines<T: AsRef<str>>(
         &mut self,
         doc: &MemoryDoc,
@@ -243,8 +249,9 @@ impl EditBuilder {
     }
 }
 
-/// Returns the text that puts lines of these `texts` in the place of the lines `replaced`. Each gets the ending of the line
-/// that it replaces, else that of the line before; the last one gets that of the last line replaced.
+/// Returns the text that replaces the lines `replaced` by lines with these `texts`. Each line gets the ending of the
+/// line that it replaces, else the ending of the line before it. The last one gets the ending of the last replaced
+/// line.
 pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &Range<usize>, texts: &[T]) -> String {
     let mut ending = last_ending_before(doc, doc.lines().start(replaced.start));
     let mut written = String::new();
@@ -259,38 +266,37 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &Range<u
     written
 }
 
-/// Returns the ending for a line written at `offset`: that of the line before it, else that of the
-/// line after, else LF.
-///
-/// It takes no longer in a long line than in a short one.
+/// Returns the ending for a line written at `offset`: the ending of the line before it, else of the line after it, else
+/// LF. The time does not depend on the length of lines.
 pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str {
     let line_at = |at| doc.line(doc.lines().index_at(at));
     let before = offset.checked_sub(1).map(line_at);
-    // A line without an ending of its own is the last: one before it may have one.
+    // If the line before has no ending, it is the last line of the text: use the ending of the line above it.
     let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);
     let all = [before, above, Some(line_at(offset))].into_iter().flatten();
     all.map(|line| line.ending()).find(|ending| !ending.is_empty()).unwrap_or("\n")
 }
 
-/// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
+/// Returns where the trailing blank lines of `span` begin. `span` ends at the end of a line.
 pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     let lines = doc.lines().range(span).rev();
     let first = lines.take_while(|index| is_blank(doc.line(*index).text.of(doc.text()))).last();
     first.map_or(span.end(), |first| doc.lines().start(first))
 }
 
-/// Returns true for a line that only separates: `---`.
+/// Returns true if a line is the rule `---`.
 pub(super) fn is_rule(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-/// Puts `lines` in the place of those under `span`, which begins and ends where lines do.
+/// Replaces the lines of `span` by `lines`. Only lines that differ are written. `span` begins and ends at line
+/// boundaries.
 pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &mut EditBuilder) {
-    let there = doc.line_range(span);
-    let old: Vec<&str> = there.clone().map(|line| doc.line_text(line)).collect();
-    for (gone, come) in differing(&old, lines) {
-        let replaced = there.start + gone.start..there.start + gone.end;
-        edit.for_part(0).replace_lines(doc, &replaced, lines.get(come).unwrap_or_default(), Promise::Whole);
+    let range = doc.line_range(span);
+    let old: Vec<&str> = range.clone().map(|line| doc.line_text(line)).collect();
+    for (removed, written) in differing(&old, lines) {
+        let replaced = range.start + removed.start..range.start + removed.end;
+        edit.for_part(0).replace_lines(doc, &replaced, lines.get(written).unwrap_or_default(), Promise::Whole);
     }
 }
 

@@ -1,8 +1,7 @@
-//! [`Tags`]: the tags of a bullet, read, changed, and written with pin and lifetime as the first group; and
-//! [`OwnText`]: the checkbox, tags and content that a request gives a bullet of the document.
+//! [`Tags`]: the tags of a bullet, which are written with pin and lifetime as the first group; and [`OwnText`]: the new
+//! checkbox, tags and content of a bullet of the document.
 //!
-//! Children and marker stay. When the content is replaced, lines of the old one that stand below children are
-//! removed.
+//! The children of a bullet stay as they are. If its content is replaced, its old lines after children are removed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,7 +15,7 @@ use crate::document::{
 use crate::locate::CheckboxState;
 use crate::text::{Span, fold_white_space, is_blank};
 
-/// The tags of a bullet: pin and lifetime, and the others in their groups.
+/// The tags of a bullet: the marks (pin and lifetime), and the other tags in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tags {
     // Invariant: in the order in which they are written, `[pinned, ttl: 7d, since: 2026-11-21]`.
@@ -26,7 +25,7 @@ pub(crate) struct Tags {
 }
 
 impl Tags {
-    /// Divides tags into pin and lifetime and the others.
+    /// Divides tags into marks and other tags.
     fn of_groups(groups: Vec<Vec<String>>) -> Self {
         let has_ttl = groups.iter().flatten().any(|tag| is_attribute(tag, "ttl"));
         let mut tags = Self::default();
@@ -40,7 +39,7 @@ impl Tags {
         tags
     }
 
-    /// Reads the groups that `text` consists of.
+    /// Reads tags from `text`, which consists of groups such as `[a, b] [c]`.
     pub(super) fn read(text: &str) -> Self {
         let groups = text.split_inclusive(']').map(|group| tags_in(group).map(str::to_owned).collect());
         Self::of_groups(groups.collect())
@@ -59,8 +58,8 @@ impl Tags {
         self.marks.is_empty() && self.groups.is_empty()
     }
 
-    /// Returns the tags but for pin and lifetime, folded and in order: what tells one fact from
-    /// another.
+    /// Returns the tags without pin and lifetime, folded, sorted, and each once. Two bullets with equal content and
+    /// other labels are different facts.
     pub(crate) fn labels(&self) -> Vec<String> {
         let mut labels: Vec<_> = self.groups.iter().flatten().map(|tag| fold_white_space(tag).into_owned()).collect();
         labels.sort_unstable();
@@ -68,19 +67,19 @@ impl Tags {
         labels
     }
 
-    /// Returns those of `others` that are not among them.
+    /// Returns the tags of `others` that these tags lack.
     pub(crate) fn missing<'t>(&self, others: &'t Self) -> Vec<&'t str> {
         let own: HashSet<_> = self.iter().map(folded_tag).collect();
         others.iter().filter(|tag| !own.contains(&folded_tag(tag))).collect()
     }
 
-    /// Returns the first tag that should say how long a bullet lasts and cannot be read, or says it again.
+    /// Returns the first lifetime tag whose value cannot be parsed, or that is one too many.
     pub(super) fn flawed(&self) -> Option<&str> {
         flawed_lifetime(&self.iter().collect::<Vec<_>>())
     }
 
-    /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and
-    /// `since` that of the start of a TTL.
+    /// Adds the tags that are missing. A new `ttl` or `expires` replaces the old end; a new `since` replaces the old
+    /// start.
     pub(crate) fn add(&mut self, tags: &[String]) {
         let mut known: HashSet<String> = self.iter().map(|tag| folded_tag(tag).into_owned()).collect();
         let new: Vec<_> = tags.iter().filter(|tag| known.insert(folded_tag(tag).into_owned())).cloned().collect();
@@ -100,23 +99,23 @@ impl Tags {
         self.marks.retain(|own| !is_replaced(own));
     }
 
-    /// Removes the tags that are named in full or, with a colon, by what stands before it.
+    /// Removes the tags with these names. An attribute such as `due: May` is named in full, or by `due`.
     fn remove(&mut self, names: &[String]) {
-        let meant: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
-        let is_meant = |tag: &str| {
+        let names: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
+        let is_named = |tag: &str| {
             let tag = folded_tag(tag);
-            meant.contains(&tag) || tag.split_once(':').is_some_and(|(name, _)| meant.contains(name.trim()))
+            names.contains(&tag) || tag.split_once(':').is_some_and(|(name, _)| names.contains(name.trim()))
         };
-        // The start of a TTL goes with it.
-        let has_start = self.iter().any(|tag| is_attribute(tag, "ttl") && is_meant(tag));
-        self.retain(|tag| !(is_meant(tag) || has_start && is_attribute(tag, "since")));
+        // The start of a TTL is removed with it.
+        let removes_ttl = self.iter().any(|tag| is_attribute(tag, "ttl") && is_named(tag));
+        self.retain(|tag| !(is_named(tag) || removes_ttl && is_attribute(tag, "since")));
     }
 
-    /// Takes over tags that an update brings: they replace all but pin and lifetime.
-    pub(super) fn replace(&mut self, brought: &Self) {
-        self.groups.clone_from(&brought.groups);
-        self.marks.retain(|own| !brought.iter().any(|new| takes_place_of(new, own)));
-        self.add(&brought.marks);
+    /// Replaces the tags by those of an update. Pin and lifetime stay, unless the update has its own.
+    pub(super) fn replace(&mut self, new: &Self) {
+        self.groups.clone_from(&new.groups);
+        self.marks.retain(|own| !new.iter().any(|new| takes_place_of(new, own)));
+        self.add(&new.marks);
     }
 
     fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
@@ -125,7 +124,7 @@ impl Tags {
         self.groups.retain(|group| !group.is_empty());
     }
 
-    /// Returns the groups as they are written, each with a space behind it.
+    /// Returns the groups as they are written, each followed by a space.
     pub(super) fn write(&self) -> String {
         let groups = std::iter::once(&self.marks).chain(&self.groups).filter(|group| !group.is_empty());
         groups.map(|group| format!("[{}] ", group.join(", "))).collect()
@@ -135,41 +134,41 @@ impl Tags {
 /// A change of a bullet's checkbox or tags.
 #[derive(Clone, Debug)]
 pub(crate) enum Mark {
-    /// It gets the tags that it does not have, such as `pinned` or those of a lifetime.
+    /// Adds these tags, such as `pinned` or those of a lifetime, if they are missing.
     Add(Vec<String>),
-    /// It loses the tags of these names that it has.
+    /// Removes the tags with these names.
     Remove(Vec<String>),
-    /// It loses its pin.
+    /// Removes the pin.
     Unpin,
-    /// Its checkbox has this state; it gets one if it has none.
+    /// Sets the state of the checkbox. A bullet without a checkbox gets one.
     Checkbox(CheckboxState),
 }
 
-/// Returns checkbox and tags as they are written before a content.
+/// Returns checkbox and tags as they are written before the content, with a space after each.
 pub(super) fn head(checkbox: Option<&str>, tags: &Tags) -> String {
     let checkbox = checkbox.map(|checkbox| format!("{checkbox} ")).unwrap_or_default();
     checkbox + &tags.write()
 }
 
-/// Returns true if a line with this checkbox, these tags and this content reads back as that.
-pub(super) fn reads_as(own: Option<&str>, tags: &Tags, content: &str) -> bool {
-    let line = format!("- {}{content}", head(own, tags));
+/// Returns true if a line with this checkbox, these tags and this content is parsed as just these.
+pub(super) fn reads_as(checkbox: Option<&str>, tags: &Tags, content: &str) -> bool {
+    let line = format!("- {}{content}", head(checkbox, tags));
     let Some(read) = bullet_line(&line).map(|line| ItemText::of(line.rest)) else { return false };
     let is_content = read.content.trim() == content.trim();
-    is_content && read.checkbox == own.unwrap_or_default() && Tags::read(read.tags) == *tags
+    is_content && read.checkbox == checkbox.unwrap_or_default() && Tags::read(read.tags) == *tags
 }
 
-/// Returns the tags of a bullet, of which those that are brought replace all but pin and lifetime.
-pub(crate) fn updated_tags<'t>(own: &'t str, brought: &'t str) -> Cow<'t, str> {
-    if own.is_empty() || brought.is_empty() {
-        return Cow::Borrowed(if brought.is_empty() { own } else { brought });
+/// Returns the tags of a bullet with the tags `own` after an update that has the tags `new`, as [`Tags::replace`] does.
+pub(crate) fn updated_tags<'t>(own: &'t str, new: &'t str) -> Cow<'t, str> {
+    if own.is_empty() || new.is_empty() {
+        return Cow::Borrowed(if new.is_empty() { own } else { new });
     }
     let mut tags = Tags::read(own);
-    tags.replace(&Tags::read(brought));
+    tags.replace(&Tags::read(new));
     Cow::Owned(tags.write().trim_end().to_owned())
 }
 
-/// Returns true for a pin and for what says how long a bullet lasts.
+/// Returns true for a pin and for the tags of a lifetime. `since` is one only together with `ttl`.
 fn is_mark(tag: &str, has_ttl: bool) -> bool {
     is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since")))
 }
@@ -184,8 +183,8 @@ fn takes_place_of(new: &str, own: &str) -> bool {
     }
 }
 
-/// Returns a tag as tags are compared: white space is folded, and a pin and the name of a lifetime
-/// are so in any letter case.
+/// Returns a tag in the form in which tags are compared: white space is folded, and a pin and the names of lifetime
+/// tags are in lower case.
 fn folded_tag(tag: &str) -> Cow<'_, str> {
     match attribute(tag).filter(|_| is_lifetime(tag)) {
         Some((name, value)) => format!("{}: {value}", name.to_ascii_lowercase()).into(),
@@ -195,18 +194,18 @@ fn folded_tag(tag: &str) -> Cow<'_, str> {
     }
 }
 
-/// A change of text: what goes, what comes, and what it may do to the structure.
+/// A change of text: the replaced span, the new text, and the promise of the splice.
 pub(super) type Change = (Span, String, Promise);
 
-/// The own text of a bullet, as it is to be.
+/// The new text of a bullet, without its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OwnText<'a> {
     bullet: BulletRef<'a>,
-    /// The number that the bullet gets, where numbers are part of what a list says.
+    /// The new number of the bullet, in a list whose numbers are content.
     pub(super) marker: Option<String>,
     checkbox: Option<String>,
     pub(super) tags: Tags,
-    /// The lines of another content, behind the indentation of the bullet.
+    /// The lines of the new content, indented for the bullet; `None` if the content stays.
     lines: Option<Vec<String>>,
 }
 
@@ -216,7 +215,7 @@ impl<'a> OwnText<'a> {
         Self { bullet, marker: None, checkbox, tags: Tags::of(bullet), lines: None }
     }
 
-    /// Writes another content; checkbox and tags too, if the item brings its own.
+    /// Replaces the content; checkbox and tags too, if the item has some.
     pub(super) fn update(&mut self, item: &Item) {
         if item.checkbox.is_some() {
             self.checkbox.clone_from(&item.checkbox);
@@ -230,7 +229,7 @@ impl<'a> OwnText<'a> {
         self.lines = Some(lines).filter(|_| !changes.is_empty());
     }
 
-    /// Changes its checkbox or its tags.
+    /// Changes the checkbox or the tags.
     pub(super) fn mark(&mut self, mark: &Mark) {
         match mark {
             Mark::Add(new) => self.tags.add(new),
@@ -242,7 +241,7 @@ impl<'a> OwnText<'a> {
         }
     }
 
-    /// Returns true if it changes more than a pin or a lifetime.
+    /// Returns true if more than the pin or the lifetime changes.
     pub(super) fn changes_content(&self) -> bool {
         self.lines.is_some()
             || self.marker.is_some()
@@ -250,7 +249,7 @@ impl<'a> OwnText<'a> {
             || self.tags.labels() != Tags::of(self.bullet).labels()
     }
 
-    /// Returns the changes of the document that give the bullet this text, in order.
+    /// Returns the changes that give the bullet this text, in order.
     pub(super) fn changes(&self) -> Vec<Change> {
         let Self { bullet, marker, lines, .. } = self;
         let (text, marks) = (bullet.doc().text(), bullet.marks());
@@ -272,7 +271,7 @@ impl<'a> OwnText<'a> {
         changes
     }
 
-    /// Returns true if the text reads back with the checkbox and the tags that are meant.
+    /// Returns true if the new text would be parsed with this checkbox and these tags.
     pub(super) fn reads_back(&self) -> bool {
         let text = self.bullet.doc().text();
         let first = match &self.lines {
@@ -280,7 +279,7 @@ impl<'a> OwnText<'a> {
             None => self.bullet.first_text().of(text),
         };
         let is_changed = self.lines.is_some() || self.changes_head();
-        // Behind a checkbox or tags, what opens a fence is text.
+        // After a checkbox or tags, the opening of a fence is plain text, so the bullet would lose its fence.
         let start = self.bullet.line.start();
         let fence = self.bullet.doc().outline().fence_at(start).filter(|fence| fence.extent.start() == start);
         if fence.is_some() && self.lines.is_none() && is_changed {
@@ -298,13 +297,13 @@ impl<'a> OwnText<'a> {
         if own.is_empty() || self.tags != Tags::of(self.bullet) {
             return head(self.checkbox.as_deref(), &self.tags);
         }
-        // Tags that stay are written as they are.
+        // Tags that do not change keep their bytes.
         [&head(self.checkbox.as_deref(), &Tags::default()), own, " "].concat()
     }
 }
 
-/// Returns the changes that write `lines` over the content of a bullet, the first of them behind
-/// `head` at `start`; none if it reads so already.
+/// Returns the changes that replace the content of a bullet by `lines`. The first line begins at `start` with `head`.
+/// Returns none if the text is the same already.
 fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[String]) -> Vec<Change> {
     let (doc, text) = (bullet.doc(), bullet.doc().text());
     let mut gaps = gaps(bullet).into_iter();
@@ -320,8 +319,8 @@ fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[Str
     [first].into_iter().filter(|(span, written, _)| span.of(text) != written).chain(below).collect()
 }
 
-/// Returns the parts of a bullet that belong to none of its children: from its first line to the
-/// first child, between children, behind the last.
+/// Returns the parts of a bullet that belong to none of its children: from its first line to the first child, between
+/// children, and after the last one.
 fn gaps(bullet: BulletRef<'_>) -> Vec<Span> {
     let children = bullet.children().map(|child| child.extent);
     let starts = std::iter::once(bullet.line.start()).chain(children.clone().map(Span::end));

@@ -1,5 +1,5 @@
-//! The only place that knows what is forbidden. It looks at the result of an edit, so that no
-//! request can forget a rule.
+//! The checks of an edit: the only place that knows what is forbidden. They look at the result of an edit, so that a
+//! rule holds for every kind of request.
 
 mod ownership;
 mod reserved;
@@ -16,12 +16,12 @@ use super::splice::{Origin, Promise, Whose};
 use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
 use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 
-/// Checks everything about a draft but its size and its required sections, which hold for what is
-/// committed as a whole.
+/// Checks everything about a draft but its size and its required sections, which are checked for a commit as a whole.
 ///
-/// An inversion brings back what was in the document before. The host's gets none of these checks. An agent's may
-/// bring back characters that the agent removed itself, and a structure as it was; but no fence may open over text
-/// that was written since. Reserved sections and pins are checked as for any edit.
+/// An inversion undoes a commit and restores text that was in the document before. If the host makes it, nothing is
+/// checked. If an agent makes it, reserved sections and pins are checked as for any edit, but structure is restored as
+/// it was, and so are characters that the agent removed itself. If the inversion was carried over later edits, it must
+/// not open a fence over their text.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     let origin = draft.edit.origin();
     if authority == Authority::Host && origin != Origin::Request {
@@ -42,13 +42,14 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     check_ids(draft)
 }
 
-/// Checks that what is written is clean, and keeps the structure that it promised to keep.
+/// Checks the characters that an edit writes, and that it changes the structure only as it promises.
 pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_characters(draft, Authority::Agent)?;
     check_structure(draft)
 }
 
-/// Checks that each line which Markdown shows as part of the bullet right above stood right below that one before.
+/// Checks that no line gets directly below a bullet, so that Markdown would show it as part of the bullet, unless it
+/// was directly below that bullet before.
 pub(crate) fn check_prose(draft: &Draft<'_>) -> Result<(), EditError> {
     let mut before: Tally<_> = below_bullets(draft.old).map(|(_, texts)| texts).collect();
     match below_bullets(&draft.new).find(|(_, texts)| !before.take(texts)) {
@@ -57,20 +58,21 @@ pub(crate) fn check_prose(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Iterates over the lines that Markdown shows as part of the bullet right above, each behind the line there.
+/// Iterates over the lines of prose directly below a bullet, which Markdown shows as part of it. Each comes with the
+/// text of the line above and its own.
 fn below_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, [&str; 2])> {
     let owners = Owners::of(doc);
     let lines = (1..owners.len()).filter(move |line| owners.is_below_bullet(*line));
     lines.map(|line| (line, with_line_above(doc, line)))
 }
 
-/// Returns what the line above a line says, and what it says itself.
+/// Returns the text of the line above a line, and the text of the line.
 fn with_line_above(doc: &MemoryDoc, line: usize) -> [&str; 2] {
     [line.saturating_sub(1), line].map(|line| doc.line_text(line).trim())
 }
 
-/// Checks that every line keeps its owner, and that each splice keeps its promise. An edit that writes the whole text
-/// may change owners: only its fences are checked.
+/// Checks that every line keeps its owner, and that each splice keeps its promise. An edit that replaces the whole text
+/// may change owners: there, only fences are checked.
 fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
     let checked = match draft.edit.has_promise(Promise::Whole) {
         true => ownership::check_fences(draft),
@@ -85,14 +87,14 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
     check_required(draft)
 }
 
-/// Refuses characters that no edit may add. Those that stood in the touched lines may stay and
-/// move. What the host writes, and what an undo brings back, may begin with a byte order mark.
+/// Refuses characters that no edit may add. Characters of the touched lines may stay and move inside these lines. A
+/// text that the host writes, or that an undo restores, may begin with a BOM.
 fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
-    let may_be_marked = authority == Authority::Host || draft.edit.origin() != Origin::Request;
-    let unmarked = |lines| if may_be_marked { draft.new.without_bom(lines) } else { lines };
+    let may_have_bom = authority == Authority::Host || draft.edit.origin() != Origin::Request;
+    let without_bom = |lines| if may_have_bom { draft.new.without_bom(lines) } else { lines };
     let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
     let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
-    let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), unmarked(lines)));
+    let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), without_bom(lines)));
     match after.find(|irregular| !before.take(&irregular.character)) {
         Some(irregular) => {
             Err(EditError::InvalidText(Flaw::Character(irregular, draft.new.line_number(irregular.offset))))
@@ -101,9 +103,11 @@ fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditE
     }
 }
 
-/// A document that would grow beyond this many times its limit is refused before it is written.
+/// An edit that would make a document larger than this many times its limit is refused before it is planned.
 const FAR: usize = 4;
-/// Refuses to add `more` bytes if the document would be far too large, before they are written.
+
+/// Refuses to add `more` bytes if the document would be far too large. It is checked before the text is composed, to
+/// save memory and time.
 pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {
     let (is, limit) = (doc.text().len(), doc.policy().max_bytes.min(Span::LARGEST));
     let would_be = is.saturating_add(more);
@@ -155,7 +159,7 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Checks what each splice writes against its promise: how many bullets it writes, and that it makes no other node.
+/// Checks that each splice keeps its promise: how many bullets it writes, and that it creates no other node.
 fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
     let removed = draft.edit.splices().iter().map(|splice| Fence::within(draft.old.outline(), splice.span).len());
     let removed = removed.sum();
@@ -186,20 +190,20 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
         return Some(Flaw::Bullets { promised, found });
     }
     if matches!(promise, Promise::Text | Promise::Marker) {
-        // What is written over several lines goes on with the bullet that it stands in.
+        // Text of several lines must all belong to the bullet that it begins in.
         let bullet = new.bullet_at(written.start().saturating_sub(1));
-        let goes_on = bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
-        let ends_line = !goes_on && written.of(new.text()).contains('\n');
-        return ends_line.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
+        let is_inside = bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
+        let leaves_bullet = !is_inside && written.of(new.text()).contains('\n');
+        return leaves_bullet.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }
-    // Every line that is written belongs to a bullet that is written.
+    // Every written line must belong to a written bullet.
     let mut lines = Line::all_within(new.text(), written).filter(|line| !is_blank(line.text.of(new.text())));
     let is_of_bullet = |start: usize| new.bullet_at(start).is_some_and(|bullet| inside(bullet.marker.start()));
     let prose = lines.find(|line| !is_of_bullet(line.full.start()));
     prose.map(|line| Flaw::Prose(new.line_number(line.full.start())))
 }
 
-/// Returns where the first new fence in `written` starts. A fence that moves along with its bullet is not new.
+/// Returns where the first new fence in `written` starts. A fence that moves with its bullet is not new.
 fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<usize> {
     let moves_along = |fence: &Fence| {
         let bullet = new.bullet_at(fence.extent.start());
@@ -211,11 +215,11 @@ fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences
     gained.map(|fence| fence.extent.start())
 }
 
-/// How much of a bullet an error shows, in characters.
+/// How many characters of a bullet an error shows.
 const EXCERPT: usize = 80;
 
-/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, where the
-/// policy leaves that to the host.
+/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, if the policy allows that to the
+/// host only.
 fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.old.policy().pins == Pins::Agent {
         return Ok(());
@@ -229,34 +233,34 @@ fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were,
-/// in document order.
+/// Returns the bullets that counted as pinned before the edit, also through a parent, and that are changed, unpinned or
+/// gone after it; in document order.
 ///
-/// A fence, front matter or another parent may unpin lines that no splice touches. So all bullets are compared whose
-/// structure may differ.
+/// An edit can unpin a bullet that no splice touches: it may put it into a fence, into front matter, or below another
+/// parent. So all bullets in the parts that were parsed again are compared.
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let parts = || draft.restructured.iter();
-    let is_held = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
-    let mut held: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_held).collect();
-    if held.is_empty() {
-        return held;
+    let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
+    let mut pinned: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_pinned).collect();
+    if pinned.is_empty() {
+        return pinned;
     }
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
-    let there = parts().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_held);
-    let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
-    // Of equal bullets, those in which nothing was replaced count as still there.
-    held.sort_by_key(|bullet| {
+    let still = parts().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_pinned);
+    let mut still: Tally<String> = still.map(|bullet| wording(&new, bullet)).collect();
+    // If some of several equal bullets are lost, those that a splice touched are the lost ones.
+    pinned.sort_by_key(|bullet| {
         let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
         start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())
     });
-    held.retain(|bullet| !there.take(&wording(&old, *bullet)));
-    held.sort_unstable();
-    held
+    pinned.retain(|bullet| !still.take(&wording(&old, *bullet)));
+    pinned.sort_unstable();
+    pinned
 }
 
-/// Returns what a bullet says, verbatim; with its number, where that is a part of it.
+/// Returns the text of a bullet as it is written; with its number, if that is content.
 fn wording<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> String {
-    [lists.said_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
+    [lists.own_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
 }
 
 #[cfg(test)]

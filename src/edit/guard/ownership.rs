@@ -1,5 +1,5 @@
-//! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
-//! owner.
+//! The owner rule: a line that an edit does not write keeps its owner. If the edit rewrites that owner, the line
+//! belongs to the owner's [successor](Successors).
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,11 +12,7 @@ use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
 
-/// Checks that no line changes hands.
-///
-/// A line is owned by the innermost section, block, label, bullet, fence, slot or front matter
-/// around it. In the result of an edit, each line that the edit does not write has the owner that
-/// it had. Where the edit rewrote that owner, the successor counts ([`Successors`]).
+/// Checks the owner rule, and what belongs to it: anchors, fences, and written lines.
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
     let check = Ownership::of(draft);
     check.anchors()?;
@@ -27,7 +23,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
     check.written_lines()
 }
 
-/// Checks that the result has no open fence but those that were open.
+/// Checks that the edit leaves no fence open that was not open before.
 pub(super) fn check_fences(draft: &Draft<'_>) -> Result<(), Flaw> {
     Ownership::of(draft).fences()
 }
@@ -38,8 +34,7 @@ struct Ownership<'a> {
     old: Owners<'a>,
     new: Owners<'a>,
     successors: Successors,
-    /// Whether the edit closes or removes the fence that was open, so that what it swallowed is
-    /// free again.
+    /// Whether the edit closes or removes the unclosed fence. The lines that were in it may then get other owners.
     frees_open_fence: bool,
 }
 
@@ -52,12 +47,12 @@ impl<'a> Ownership<'a> {
         Self { draft, lines, old, new, successors, frees_open_fence }
     }
 
-    /// Returns where a line, or its successor, stands in the result.
+    /// Returns the line of the result that a line, or its successor, has become.
     fn follow(&self, line: usize) -> Option<usize> {
         self.lines.survivor(line).or_else(|| self.successors.pairs.get(&line).copied())
     }
 
-    /// Reports whether an owner in the result is the one in the old text, or its successor.
+    /// Reports whether an owner in the result is the same as an owner in the old text, or its successor.
     fn is_same(&self, owners: [Option<Owner>; 2]) -> bool {
         match owners {
             [Some(old), Some(new)] => old.kind == new.kind && self.follow(old.line) == Some(new.line),
@@ -65,9 +60,11 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// Checks that what a splice promises to write below a line belongs to that line, or to its successor. Unless
-    /// that line is a bullet, this holds only up to a heading or block line that the same part writes.
+    /// Checks splices that promise to write below a line: all their lines must belong to that line or its successor. If
+    /// the line is no bullet, the part may end its scope with a heading or block line of its own; lines after that are
+    /// free.
     fn anchors(&self) -> Result<(), Flaw> {
+        // The parts that have ended their scope.
         let mut ended = HashSet::new();
         for (splice, written) in self.draft.edit.splices_in_result() {
             let Promise::Below(anchor) = splice.promise else { continue };
@@ -87,18 +84,18 @@ impl<'a> Ownership<'a> {
         Ok(())
     }
 
-    /// Checks that a line of which no visible character is replaced stays a line of its own.
+    /// Checks that a line of which no visible character is replaced stays a line, and is not joined to another one.
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
-        // Lines beside a rewrite read as before.
+        // Only lines inside of rewrites can be joined: all others read as before.
         for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.old.clone()) {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;
             }
             let start = self.draft.offsets.survivor(text.start());
-            let stands = start.map(|start| new.line_text(new.lines().index_at(start)).trim_end());
-            if stands != Some(old.line_text(line).trim_end()) {
+            let new_text = start.map(|start| new.line_text(new.lines().index_at(start)).trim_end());
+            if new_text != Some(old.line_text(line).trim_end()) {
                 return Err(Flaw::Joined(line + 1));
             }
         }
@@ -113,12 +110,12 @@ impl<'a> Ownership<'a> {
         opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
     }
 
-    /// Checks that each line that stays has the owner that it had.
+    /// Checks that each line that stays has the same owner as before.
     ///
-    /// Outside of the tables, nodes and owners are the same, but for sections, which extend beyond the next heading:
-    /// of lines that were not read, only the parents of headings are compared.
+    /// The tables cover the parts that were parsed again. Outside of them, nodes are the same, so a line has the same
+    /// owner as before. Only sections extend beyond the next heading, so there the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
-        // Lines of one owner stand together: most have the owners of the line above.
+        // Most lines have the same pair of owners as the line above, which was just compared.
         let mut last = None;
         let read = self.old.read().find(|old| {
             let Some(new) = self.lines.survivor(*old) else { return false };
@@ -135,8 +132,8 @@ impl<'a> Ownership<'a> {
         first.map_or(Ok(()), |line| Err(Flaw::ChangesHands(line + 1)))
     }
 
-    /// Iterates over the sections that were not read, each with its parents in the old text and in the new one, but for
-    /// those with the parents of the one above.
+    /// Iterates over the sections outside of the tables, each with its parent in the old text and in the new one.
+    /// Sections with the same parents as the one above are left out.
     fn other_sections(&self) -> impl Iterator<Item = (SectionRef<'a>, [Option<Owner>; 2])> {
         let mut last = None;
         let pairs = self.old.other_sections().zip(self.new.other_sections());
@@ -145,21 +142,21 @@ impl<'a> Ownership<'a> {
         differing.map(|(section, parents)| (section, parents.map(|parent| parent.map(Owners::of_section))))
     }
 
-    /// Reports whether a line was in a fence that nothing closed, and the result has no such fence:
-    /// to close it is a repair.
+    /// Reports whether a line was in an unclosed fence, and the result has no unclosed fence. To close it is a repair,
+    /// which may change the owners of the lines in it.
     fn is_freed(&self, old: usize) -> bool {
-        // A fence behind a marker is a part of what the bullet says.
+        // A fence after a marker is content of the bullet.
         let is_fenced = |owner: Owner| self.old.head(owner.line) == Some(OwnerKind::Fence);
         self.frees_open_fence && self.old.owner(old).is_some_and(is_fenced)
     }
 
-    /// Checks that a rewritten head below which lines stay has the owner that it had: else they
-    /// would move with it.
+    /// Checks that a rewritten head that still owns lines of the old text has the same owner as before. Otherwise these
+    /// lines would move with it.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
         if self.successors.pairs.is_empty() {
             return Ok(());
         }
-        // The lines below which one stays, at any depth.
+        // The heads that own a line that stays, at any depth.
         let parents = self.other_sections().filter_map(|(_, [parent, _])| parent);
         let mut holds: HashSet<usize> = parents.map(|parent| parent.line).collect();
         for line in self.old.read().rev() {
@@ -172,15 +169,15 @@ impl<'a> Ownership<'a> {
         moved.map_or(Ok(()), |(old, _)| Err(Flaw::ChangesHands(old + 1)))
     }
 
-    /// Checks that each line that is written belongs to a line that was there, to a successor, or
-    /// to one that the same part writes; and that no prose comes to stand directly below a bullet,
-    /// whose text it would go on with in Markdown.
+    /// Checks that each written line belongs to a line that was there before, to a successor, or to a line that the
+    /// same part writes; and that no prose is written directly below a bullet, where Markdown would show it as text of
+    /// the bullet.
     fn written_lines(&self) -> Result<(), Flaw> {
-        // A note is any Markdown.
+        // A note may be any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
-        // What moves along with the bullet right above stays its text.
-        let stood = LazyCell::new(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect::<HashSet<_>>());
-        let is_moved = |line: usize| stood.contains(&with_line_above(&self.draft.new, line));
+        // Prose that was directly below a bullet may move together with that bullet.
+        let before = LazyCell::new(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect::<HashSet<_>>());
+        let is_moved = |line: usize| before.contains(&with_line_above(&self.draft.new, line));
         for rewrite in &self.lines.rewrites {
             let (old, below) = (&rewrite.old, rewrite.new.end);
             let was_below = |line| self.old.is_below_bullet(line);
@@ -208,28 +205,28 @@ impl<'a> Ownership<'a> {
     }
 }
 
-/// Reads the owners of the lines whose structure may differ, in the old text and in the new one.
+/// Reads the owners of the lines that were parsed again, in the old text and in the new one.
 fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
-    // The heading that stands right before them is one of them.
+    // The heading right before such a part is included.
     let with_heading = |span: Span| Span::new(span.start().saturating_sub(1), span.end());
     let parts = draft.restructured.iter();
     let old = Owners::around(draft.old, parts.clone().map(|part| with_heading(part.old)));
     [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
 }
 
-/// Iterates over the fences that nothing closes.
+/// Iterates over the unclosed fences.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     doc.outline().fences.iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
 }
 
-/// For each head that an edit rewrites, the head that stands for it in the result, if one does.
+/// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
 ///
-/// The successor of a head is the one head of the same kind and name that the same rewrite writes.
-/// Where none is, and the rewrite removes one head of the kind and writes one, it is that one,
-/// unless the edit removes or writes either name elsewhere.
+/// The successor of a head is the one head of the same kind and name that the same rewrite writes. If there is none,
+/// and the rewrite removes exactly one head of this kind and writes exactly one, that one is the successor, unless the
+/// edit removes or writes either of the two names elsewhere.
 #[derive(Debug)]
 pub(super) struct Successors {
-    /// The line of each head in the old text, and of its successor in the new one.
+    /// The line of each head in the old text, and the line of its successor in the new one.
     pairs: BTreeMap<usize, usize>,
     /// The lines of the successors.
     new: HashSet<usize>,
@@ -242,7 +239,8 @@ struct Head {
     line: usize,
 }
 
-/// Of each kind and name: the first rewrite that removes or writes a head which has it, and whether another does, too.
+/// For each kind and name: the first rewrite that removes or writes a head with it, and whether another rewrite does,
+/// too.
 type Places<'h> = HashMap<(OwnerKind, &'h str), (usize, bool)>;
 
 impl Successors {
@@ -267,10 +265,10 @@ impl Successors {
     }
 }
 
-/// Returns the heads of one rewrite that have a successor, each with it, by their lines.
+/// Returns the line of each head that one rewrite removes and that has a successor, and the line of the successor.
 fn successors_in([removed, written]: &[Vec<Head>; 2], places: &Places<'_>) -> Vec<(usize, usize)> {
     let (old, new) = (only_ones(removed), only_ones(written));
-    // The one head that is written, if one is removed.
+    // The only written head with this key, if there is also only one removed head with it.
     let only = |key: (OwnerKind, Option<&str>)| (*old.get(&key)?).and(*new.get(&key)?);
     let is_elsewhere = |head: &Head| places.get(&(head.kind, head.name.as_str())).is_some_and(|place| place.1);
     let successor = |head: &Head| {
@@ -280,7 +278,7 @@ fn successors_in([removed, written]: &[Vec<Head>; 2], places: &Places<'_>) -> Ve
     removed.iter().filter_map(successor).collect()
 }
 
-/// Returns for each kind, and for each kind and name, the only head of these that is so; `None` if several are.
+/// Returns the only head of each kind, and the only head of each kind and name; `None` if there are several.
 fn only_ones(heads: &[Head]) -> HashMap<(OwnerKind, Option<&str>), Option<&Head>> {
     let mut only = HashMap::new();
     for head in heads {

@@ -1,4 +1,4 @@
-//! Reserved sections stay as they are, where they are and to be seen, and nothing passes for them.
+//! The rule for reserved sections: an edit does not change, move or hide one, and writes nothing that passes for one.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,12 +10,11 @@ use super::super::{Draft, EditError, Promise};
 use crate::document::{MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
 use crate::text::{Line, Span, Tally, fold_name, is_blank};
 
-/// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing
-/// passes for them.
+/// Checks that an edit does not change, move or hide a reserved section, and writes nothing that passes for one.
 pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
-    // An agent may put back what it removed from above one, if nobody has written since.
+    // If nobody has written since, an agent may undo its own removal of text above a reserved section.
     if draft.edit.origin() != Origin::Inversion(Whose::Own) {
         check_top(draft, &before, &after)?;
     }
@@ -31,7 +30,7 @@ fn text<'d>(section: &SectionRef<'d>) -> &'d str {
     Span::new(extent.start(), end).of(doc.text()).trim_end_matches(['\r', '\n'])
 }
 
-/// Reports whether a section ends its last line as another does, or one of them does not end it.
+/// Reports whether both sections end with a line ending or both do not; also true if one of them ends the document.
 fn ends_alike(old: &SectionRef<'_>, new: &SectionRef<'_>) -> bool {
     let [old, new] = [old, new].map(|section| {
         let rest = section.doc().text().get(start(section) + text(section).len()..).unwrap_or_default();
@@ -73,10 +72,10 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
 
 /// Refuses to move a reserved section, or another section across it.
 fn check_places(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
-    // In a text that is written anew, a reserved section stays below the same headings.
+    // If the whole text is replaced, a reserved section must only stay below the same headings.
     let is_anew = draft.edit.has_promise(Promise::Whole);
     let stays = |(old, new): (&SectionRef<'_>, &SectionRef<'_>)| draft.offsets.survivor(start(old)) == Some(start(new));
-    // Where all headings are what they were, in the same order, none has crossed another.
+    // If all headings are the same, in the same order, no section has crossed another.
     if before.is_empty() || (same_headings(draft) && (is_anew || before.iter().zip(after).all(stays))) {
         return Ok(());
     }
@@ -104,8 +103,7 @@ fn same_headings(draft: &Draft<'_>) -> bool {
     headings(draft.old).eq(headings(&draft.new))
 }
 
-/// Returns of each path how many reserved headings stand above its section; `None` for a path that
-/// several have.
+/// Returns for each path how many reserved headings are above its section; `None` for a path of several sections.
 fn sides(doc: &MemoryDoc, paths: &[usize]) -> HashMap<usize, Option<usize>> {
     let mut sides = HashMap::new();
     let mut above = 0;
@@ -116,7 +114,7 @@ fn sides(doc: &MemoryDoc, paths: &[usize]) -> HashMap<usize, Option<usize>> {
     sides
 }
 
-/// Refuses text above a reserved section that stood at the top, but for front matter of slots.
+/// Refuses to write text above a reserved section that was at the top. Front matter is allowed, if it has slots only.
 fn check_top(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     let stands_at_top = |reserved: &SectionRef<'_>| {
         let (doc, start) = (reserved.doc(), start(reserved));
@@ -130,8 +128,7 @@ fn check_top(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'
     }
 }
 
-/// Reports whether the front matter has a line that is neither a slot nor stood in it before: a
-/// text of its own.
+/// Reports whether the edit adds a line to the front matter that is no slot. Such a line could be any text.
 fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
     let lines = |doc: &MemoryDoc| {
         let front = doc.outline().front_matter.unwrap_or_default();
@@ -147,7 +144,7 @@ fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
     own.any(|line| !known.take(line.of(new)))
 }
 
-/// Refuses an edit above a reserved heading that keeps it from being shown as one.
+/// Refuses an edit because of which CommonMark would not show a reserved heading as a heading.
 fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     let first = draft.edit.splices().first().map_or(usize::MAX, |splice| splice.span.start());
     if before.iter().all(|old| start(old) < first) {
@@ -163,60 +160,59 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
     Err(refused(*new, format!("line {line} of the result would open HTML that hides a reserved section below it")))
 }
 
-/// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
-/// that the edit writes is made by it, whatever the line was before.
+/// Refuses an edit after which a new line passes for a reserved heading. A line that the edit writes counts as new,
+/// even if it was the same before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
     let near = spans_near(draft);
     let spans = match changes_contexts(draft, &near) {
         true => [vec![draft.old.span()], vec![draft.new.span()]],
         false => near,
     };
-    made_look_alike(draft, reserved, spans)
+    new_look_alike(draft, reserved, spans)
         .map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
 }
 
-/// Says that a line of the result passes for a reserved heading.
+/// Returns the message that a line of the result would pass for a reserved heading.
 pub(crate) fn look_alike(line: usize) -> Cow<'static, str> {
     format!("line {line} of the result would pass for a reserved heading").into()
 }
 
-/// Returns the line of the first look-alike that the edit makes, and the reserved name, of those that stand in these
-/// spans of the old and of the new text.
-fn made_look_alike(
+/// Returns the line of the first new look-alike, and its reserved name. Only these spans of the old text and of the new
+/// text are searched.
+fn new_look_alike(
     draft: &Draft<'_>,
     reserved: &[SectionRef<'_>],
     [old, new]: [Vec<Span>; 2],
 ) -> Option<(usize, String)> {
-    // A true heading counts as a section: there are as many, and with the same text, as there were.
+    // True reserved headings are left out: `check_extents` has checked that they are the same as before.
     let headings: HashSet<usize> = reserved.iter().map(start).collect();
     let after = new.into_iter().flat_map(|span| draft.new.look_alikes(span));
     let after: Vec<_> = after.filter(|found| !headings.contains(&found.lines.start())).collect();
     if after.is_empty() {
         return None;
     }
-    let standing = old.into_iter().flat_map(|span| draft.old.look_alikes(span)).filter_map(|found| {
+    let before = old.into_iter().flat_map(|span| draft.old.look_alikes(span)).filter_map(|found| {
         let start = draft.offsets.survivor(found.lines.start())?;
         Some((start, found.lines.of(draft.old.text())))
     });
-    let standing: HashMap<usize, &str> = standing.collect();
-    let is_made = |lines: Span| {
-        // One that was underlined may stand without.
-        !standing.get(&lines.start()).is_some_and(|text| text.starts_with(lines.of(draft.new.text())))
+    let before: HashMap<usize, &str> = before.collect();
+    let is_new = |lines: Span| {
+        // An old look-alike may lose its last lines, such as an underline.
+        !before.get(&lines.start()).is_some_and(|text| text.starts_with(lines.of(draft.new.text())))
             || draft.edit.splices_in_result().any(|(_, written)| written.overlaps(lines))
     };
-    let made = after.into_iter().find(|found| is_made(found.lines))?;
-    Some((draft.new.line_number(made.lines.start()), made.name.to_owned()))
+    let new = after.into_iter().find(|found| is_new(found.lines))?;
+    Some((draft.new.line_number(new.lines.start()), new.name.to_owned()))
 }
 
-/// Reports whether the edit may bring text that it does not write into or out of front matter, a
-/// fence or HTML. In CommonMark, a fence right below the paragraph of a bullet is a part of that bullet, so that all
-/// lines of the blocks are looked at.
+/// Reports whether the edit may move text that it does not write into or out of front matter, a fence or HTML. Then the
+/// whole text must be searched for look-alikes, not only the blocks around the edit.
 fn changes_contexts(draft: &Draft<'_>, [old, new]: &[Vec<Span>; 2]) -> bool {
     let marks = |doc: &MemoryDoc, span: &Span| {
         let text = span.of(doc.text());
         span.start() < doc.outline().body_start || ["<", "```", "~~~"].iter().any(|mark| text.contains(mark))
     };
-    // Where HTML hides what opens a fence, what stands behind it is no code.
+    // If HTML hides the opening line of a fence, CommonMark shows the lines of the fence as text.
     let may_be_shown = |span: &Span| {
         draft.new.outline().is_code(span.start()) && Span::new(0, span.start()).of(draft.new.text()).contains('<')
     };
@@ -315,8 +311,8 @@ mod tests {
             let draft = Draft::between(&old, &edit, new.clone());
             let reserved = reserved_sections(&new);
             if !changes_contexts(&draft, &spans_near(&draft)) {
-                let anywhere = made_look_alike(&draft, &reserved, [vec![old.span()], vec![new.span()]]);
-                prop_assert_eq!(made_look_alike(&draft, &reserved, spans_near(&draft)), anywhere);
+                let anywhere = new_look_alike(&draft, &reserved, [vec![old.span()], vec![new.span()]]);
+                prop_assert_eq!(new_look_alike(&draft, &reserved, spans_near(&draft)), anywhere);
             }
         }
     }

@@ -248,7 +248,7 @@ impl Memory {
                 let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
                 let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
                 let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
-                let back = Edit::putting(made.revision(), puts).taking_back(whose);
+                let back = Edit::of_replacements(made.revision(), puts).as_inversion(whose);
                 let way = Way { document, made, back, later, current };
                 Operation::planned(document.clone(), way.carried()?)
             }
@@ -313,7 +313,7 @@ impl Way<'_> {
             by = lines(now.text(), written.iter().map(Splice::covered));
         }
         let alone = self.back.splices().iter().take(TRIED).filter(|splice| {
-            let alone = Edit::putting(self.back.base(), [(splice.span, &*splice.text)].into_iter());
+            let alone = Edit::of_replacements(self.back.base(), [(splice.span, &*splice.text)].into_iter());
             carried(&self.made, &alone, &self.current, Since::Session).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {

@@ -172,7 +172,7 @@ impl<'a> Planner<'a> {
 
     /// Refuses a list in which the number of a bullet would be lost, or in which it would have none.
     fn check_number(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> Result<(), Refusal> {
-        if self.bullets.changes.may_come(bullet, spot) {
+        if self.bullets.changes.may_move(bullet, spot) {
             return Ok(());
         }
         let expected = "a list of the same kind: numbers that count 1, 2, 3 …, or numbers that are part of the text";

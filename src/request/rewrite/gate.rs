@@ -44,7 +44,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
         terms.protects(account.bullet) && !(stays && is_verbatim)
     };
     let lost = ledger.accounts.iter().filter(is_lost).map(|account| account.bullet);
-    let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet))).collect();
+    let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.own_number(bullet))).collect();
     lost.extend(lost_lines(&draft.new, terms.kept));
     if !lost.is_empty() {
         lost.sort_by_key(|lost| lost.line);

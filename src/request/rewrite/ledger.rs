@@ -262,7 +262,7 @@ impl<'a> Sayings<'a> {
                 (fit, number(&mut self.wholes, (fit, content.clone())))
             };
             let any_number = Some(node.marker()).filter(|marker| is_ordered(marker));
-            let own_number = lists.said_number(node);
+            let own_number = lists.own_number(node);
             let free_tags: Vec<_> = tags.iter().copied().filter(|tag| !doc.policy().protects(tag)).collect();
             let (fit, whole) = number_of(whole_parent, tags.clone(), own_number);
             // Mostly all three are the same.

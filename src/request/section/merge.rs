@@ -114,7 +114,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 /// a label is none.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<BulletRef<'a>> {
     let lists = Lists::new(source.doc());
-    let wording = |bullet: BulletRef<'a>| wording(bullet, lists.said_number(bullet));
+    let wording = |bullet: BulletRef<'a>| wording(bullet, lists.own_number(bullet));
     let has_no_label = |bullet: &BulletRef<'a>| bullet.label().is_none();
     let known: HashSet<_> = loose_bullets(target).filter(has_no_label).map(wording).collect();
     loose_bullets(source).filter(has_no_label).filter(|bullet| known.contains(&wording(*bullet))).collect()
