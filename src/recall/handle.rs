@@ -1,4 +1,4 @@
-//! [`Recall`]: finds what a memory knows.
+//! [`Recall`]: finds records by their words, and holds the index that searches use.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,10 @@ use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Wei
 use crate::document::InvalidSetting;
 use crate::memory::{Followed, Memory, MemoryError};
 
-/// Finds what a memory knows. It keeps an index in memory, which reads each entry of the journal and each document
-/// once, when the next question is asked. Agents of one memory should share it: wrap it in an [`Arc`].
+/// Finds records, and passages of documents, by their words.
+///
+/// It keeps an index in memory. Each query first reads the entries and documents that are new since the last one, so
+/// every entry is read once. Agents of one memory should share a `Recall`: wrap it in an [`Arc`].
 ///
 /// # Examples
 ///
@@ -62,14 +64,14 @@ impl Recall {
     ///
     /// # Errors
     ///
-    /// One of them is out of its range.
+    /// A weight is out of its range.
     pub fn with_weights(self, weights: Weights) -> Result<Self, InvalidSetting> {
         weights.check()?;
         Ok(Self { weights, ..self })
     }
 
-    /// Replaces BM25 by the host's own measure of relevance. The ranker is asked about every text that passes the
-    /// filters of a query, and must not ask this recall itself.
+    /// Replaces BM25 by the host's own measure of relevance. The ranker is called with every text that passes the
+    /// filters of a query. It must not call this `Recall` itself.
     #[must_use]
     pub fn with_ranker(self, ranker: impl Ranker + 'static) -> Self {
         Self { ranker: Some(Box::new(ranker)), ..self }
@@ -80,10 +82,9 @@ impl Recall {
         &self.memory
     }
 
-    /// Recalls what is remembered beside the documents: memories, decisions, consolidations and versions of blocks
-    /// that share a word with the text of the query, the best first, among equals the newest. Entries that others
-    /// supersede, such as earlier versions of a block, are neither returned nor listed in `left_out`, unless the
-    /// query has `include_superseded`.
+    /// Finds records (memories, decisions, consolidations and versions of blocks) that share a word with the text of
+    /// the query. The best comes first; among records of equal score, the newest. Superseded records, such as earlier
+    /// versions of a block, are neither returned nor listed in `left_out`, unless the query has `include_superseded`.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl Recall {
             let question = Question::new(&query.text, std::iter::once(journal.index()));
             self.relevant(&query.text, journal.index().scores(&question), items.len(), text_of)
         };
-        // Among equals, the newest is the best.
+        // The newest comes first among records of equal score.
         let scored = relevant.into_iter().rev().filter_map(|(at, relevance)| {
             let item = items.get(at)?;
             Some((item, relevance * self.weights.factor(&item.standing(), now)))
@@ -108,9 +109,9 @@ impl Recall {
         Ok(packed(query, scored.collect()))
     }
 
-    /// Returns the index and the relevance of each relevant text, in order of the indexes. The relevance is what the
-    /// host's ranker says, else `scores`. `text_of` returns the text of an index below `count`; `None` if the query
-    /// does not want it.
+    /// Returns the index and the relevance of each relevant text, in the order of the indexes. The relevance is that of
+    /// the host's ranker; without one, that of `scores`. `text_of` returns the text for an index below `count`; `None`
+    /// if the query excludes it.
     pub(super) fn relevant<'t>(
         &self,
         question: &str,
@@ -134,12 +135,13 @@ impl Recall {
         ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
     }
 
-    /// Returns the index, to be brought up to date.
+    /// Locks and returns the index. The caller updates it before use.
     pub(super) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Takes the best records that fit into the limits of the query, and lists those that do not.
 fn packed(query: &RecallQuery, scored: Vec<(&RecalledMemory, f64)>) -> Recalled {
     let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
     let mut rest = scored.len();
@@ -157,7 +159,7 @@ fn packed(query: &RecallQuery, scored: Vec<(&RecalledMemory, f64)>) -> Recalled 
         if recalled.left_out.len() < Recalled::LISTED {
             recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
         } else if reason == WhyLeftOut::MaxResults {
-            // All others are left out and not listed.
+            // The list is full, and all other records are left out, too.
             break;
         } else {
             recalled.more += 1;

@@ -1,8 +1,8 @@
 //! [`Index`]: which texts have which words, and the weight of each word in a text.
 //!
-//! The weights are those of BM25 (Robertson and Zaragoza, 2009). The weights in a text are computed once, when it
-//! is added, with a constant as the average length; so they do not depend on other texts. How rare a word is, is
-//! computed when it is asked for.
+//! The weights are those of BM25 (Robertson and Zaragoza, 2009). The weight of a word in a text is computed once, when
+//! the text is added. It uses a constant as the average length, so it does not depend on other texts. The rarity of a
+//! word is computed by each query.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -19,27 +19,27 @@ const AVERAGE_LENGTH: f32 = 16.0;
 const SATURATION: f32 = 1.2;
 /// `b` of BM25, at its usual value: how much the length of a text counts, from 0 to 1.
 const LENGTH_SHARE: f32 = 0.75;
-/// How many different words of a question count: the rarest ones.
+/// How many different words of a question count at most. If it has more, the rarest count.
 const MOST_WORDS: usize = 64;
-/// The weight of a word that is another form of one in the question.
+/// The factor for a word that is another form of a word in the question.
 const OTHER_FORM: f32 = 0.5;
-/// Two words are forms of one if the longer begins with the shorter. The shorter has at least 4 letters, and the
-/// longer at most 3 more: `seat`, `seats`, `seating`.
+/// Two words are forms of the same word if the longer one begins with the shorter one, the shorter one has at least 4
+/// letters, and the longer one has at most 3 more: `seat`, `seats`, `seating`.
 const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
-/// Particles that Korean appends to a noun, also several: `서울에서는` is `서울` with two of them.
+/// Korean particles, which are appended to a noun. A noun may have several: `서울에서는` is `서울` with two.
 const PARTICLES: [&str; 26] = [
     "은", "는", "이", "가", "을", "를", "의", "에", "도", "만", "과", "와", "로", "으로", "에서", "에게", "한테", "께",
     "까지", "부터", "처럼", "보다", "이나", "이랑", "하고", "라고",
 ];
 
-/// Texts by their words. Texts are numbered from 0 in the order of adding, and never removed: an index is rebuilt
-/// instead.
+/// Texts by their words. Texts are numbered from 0 in the order in which they are added. They are never removed: to
+/// remove one, build a new index.
 #[derive(Default)]
 pub(super) struct Index {
     /// The texts that have a word, ascending.
     postings: HashMap<String, Vec<Posting>>,
-    /// The words, of letters only, that are also found by other forms.
+    /// The words that other forms find, too. They consist of letters only.
     vocabulary: BTreeSet<String>,
     len: usize,
 }
@@ -52,7 +52,7 @@ struct Posting {
 }
 
 impl Index {
-    /// Adds a text. Its number is the count of the texts before it. The time does not depend on other texts.
+    /// Adds a text. The time does not depend on the number of texts.
     pub(super) fn add(&mut self, text: &str) {
         let number = u32::try_from(self.len).unwrap_or(u32::MAX);
         let words = words_of(text);
@@ -68,7 +68,7 @@ impl Index {
         self.len += 1;
     }
 
-    /// Adds a text whose words are also found by other forms: `seats` by `seat`.
+    /// Adds a text whose words can be found by other forms, too: `seats` by `seat`.
     pub(super) fn add_with_forms(&mut self, text: &str) {
         self.add(text);
         self.vocabulary.extend(words_of(text).into_iter().filter(|word| word.chars().all(char::is_alphabetic)));
@@ -96,14 +96,14 @@ impl Index {
     }
 }
 
-/// The words of a question, each with its weight: the fewer texts have a word, the more it counts.
+/// The words of a question, each with its weight. A word that fewer texts have weighs more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Question {
     words: Vec<(String, f32)>,
 }
 
 impl Question {
-    /// Reads a question that these indexes are asked together.
+    /// Reads a question. The weights are computed over all of these indexes together.
     #[expect(clippy::cast_precision_loss, reason = "counts of texts, for a logarithm")]
     pub(super) fn new<'i>(text: &str, indexes: impl Iterator<Item = &'i Index> + Clone) -> Self {
         let all: usize = indexes.clone().map(|index| index.len).sum();
@@ -117,36 +117,38 @@ impl Question {
             (count, word, share)
         });
         let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();
-        // In a fixed order: sums of fractions depend on it.
+        // A fixed order: the rounding of a sum depends on the order.
         known.sort_unstable_by(|(count, word, _), (other, next, _)| (count, word).cmp(&(other, next)));
         known.truncate(MOST_WORDS);
         let rarity = |count: usize| (1.0 + (all as f32 - count as f32 + 0.5) / (count as f32 + 0.5)).ln();
         Self { words: known.into_iter().map(|(count, word, share)| (word, share * rarity(count))).collect() }
     }
 
-    /// Returns the sum of the weights of those words of the question that a text has.
+    /// Returns the sum of the weights of the words that a text shares with the question.
     pub(super) fn weight_of(&self, text: &str) -> f32 {
         let words: HashSet<String> = words_of(text).into_iter().collect();
         self.words.iter().filter(|(word, _)| words.contains(word)).map(|(_, rarity)| rarity).sum()
     }
 
-    /// Returns the first word of a line that the question has, as the offset at which it may be found.
+    /// Returns the offset of the first word of a line that is in the question.
     pub(super) fn offset_in(&self, line: &str) -> Option<usize> {
         let mut words = line.unicode_word_indices();
         words.find(|(_, word)| self.weight_of(word) > 0.0).map(|(offset, _)| offset)
     }
 }
 
-/// Returns true if one word begins with the other and has a short ending more.
+/// Returns true if the lengths of two words, of which one begins with the other, allow that they are forms of one word.
 fn are_forms(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|word| word.chars().count());
     let (stem, whole) = (one.min(other), one.max(other));
     stem >= SHORTEST_STEM && whole - stem <= LONGEST_ENDING
 }
 
-/// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
-/// `user` finds `User’s` and `memory` finds `memory_read`. Numbers (`3.5`) stay whole; what has neither letter nor digit is no word.
-/// Behind a word of Korean come its stems, without its particles.
+/// Divides a text into words, in compatibility form and lower case.
+///
+/// The boundaries are those of UAX #29. A word with letters is divided further at apostrophes, dots and underscores, so
+/// that `user` finds `User’s` and `memory` finds `memory_read`. Numbers (`3.5`) stay whole. A Korean word is followed
+/// by its stems without particles.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let plain = text.nfkc().collect::<String>().to_lowercase();
     let mut words = Vec::new();
@@ -162,16 +164,16 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns a word of Korean without its last particle; `None` if it has none.
+/// Returns a Korean word without its last particle; `None` if it has none.
 fn without_particle(word: &str) -> Option<&str> {
     let stems = PARTICLES.iter().filter_map(|particle| word.strip_suffix(particle));
     stems.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len())
 }
 
-/// Iterates over scored items, the best first; items of the same score stay in order. It does not sort all of them:
-/// a common word finds too many.
+/// Iterates over scored items, the best first; items with the same score stay in order. It uses a heap, because only
+/// the first few of many items are needed.
 pub(super) fn best_first<T: Copy>(scored: Vec<(T, f64)>) -> impl Iterator<Item = (T, f64)> {
-    // Numbers that are not negative are in the order of their bits.
+    // The bits of non-negative floats have the same order as the numbers.
     let places = scored.iter().enumerate().map(|(at, (_, score))| (score.to_bits(), Reverse(at)));
     let mut heap: BinaryHeap<_> = places.collect();
     iter::from_fn(move || heap.pop().and_then(|(_, Reverse(at))| scored.get(at).copied()))

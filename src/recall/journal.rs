@@ -1,7 +1,7 @@
-//! [`Journal`]: what can be recalled of a journal. It is read once, then entry by entry as they are appended.
+//! [`Journal`]: the records of a memory's journal, ready to be recalled. The journal is read once, then each new entry.
 //!
-//! The store skips entries that cannot be read. An entry whose content was erased has no text. After a redaction
-//! all entries are read again, so that nothing erased is kept.
+//! The store skips entries that cannot be read. An entry whose content was erased has no text. After a redaction all
+//! entries are read again, so that the index keeps no erased text.
 
 use std::collections::HashMap;
 
@@ -13,19 +13,19 @@ use crate::memory::{CORE_BLOCKS, DocName, Memory, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::Content;
 
-/// What can be recalled of a journal.
+/// The records of a journal.
 #[derive(Default)]
 pub(super) struct Journal {
-    // Invariant: in ascending order of their numbers; the texts of the index in the same order.
+    // Invariant: in ascending order of their entries; the texts of the index are in the same order.
     items: Vec<RecalledMemory>,
     index: Index,
     /// The latest version of each core block, as the index of its item.
     blocks: HashMap<String, usize>,
-    /// The text of the document `core` after the last entry that was read, if it is known.
+    /// The text of the document `core` after the last entry that was read; `None` if it is unknown.
     core_text: Option<String>,
-    /// Whether a block is in every prompt, if it was ever updated.
+    /// For each block that was ever updated, whether it is in every prompt.
     core: HashMap<String, bool>,
-    /// The entry that wrote each note last, by its title.
+    /// The last entry that wrote each note, by the title of the note.
     notes: HashMap<String, Seq>,
 }
 
@@ -38,7 +38,7 @@ impl Journal {
         &self.index
     }
 
-    /// Returns the latest known entry that wrote a note.
+    /// Returns the last entry that wrote a note.
     pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
         self.notes.get(title).copied()
     }
@@ -56,7 +56,7 @@ impl Journal {
         }
         if entry.link(&DocName::notes()).is_some() {
             for path in entry.body().into_iter().flat_map(|body| &body.sections) {
-                // The title itself may hold ` > `, which joins titles to a path.
+                // A path may be one title that contains ` > `, so both readings are entered.
                 let names = [path.as_str(), path.rsplit(" > ").next().unwrap_or_default()];
                 self.notes.extend(names.map(|name| (name.to_owned(), entry.seq())));
             }
@@ -78,10 +78,10 @@ impl Journal {
         }
     }
 
-    /// Updates the texts of core blocks after an entry: a new version, or an edit of the document by another tool
-    /// or by hand.
+    /// Updates the texts of core blocks after an entry that changed them: a new version of a block, or an edit of the
+    /// document `core` by another tool or by hand.
     fn blocks(&mut self, memory: &Memory, entry: &Entry) {
-        // After an erased entry, the text is unknown until an entry has all of it.
+        // After an entry whose content was erased, the text is unknown until an entry has the whole text.
         if entry.link(&DocName::core()).is_some() {
             self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         }
@@ -91,7 +91,7 @@ impl Journal {
             return;
         }
         if let Some(label) = &entry.header().block {
-            // Its text was erased.
+            // The text of this version was erased.
             self.block(memory, entry, label, Content::default());
             return;
         }
@@ -107,6 +107,7 @@ impl Journal {
         }
     }
 
+    /// Adds a version of a block, which supersedes the one before. An empty text is no version.
     fn block(&mut self, memory: &Memory, entry: &Entry, label: &str, text: Content) {
         if let Some(item) = self.blocks.remove(label).and_then(|at| self.items.get_mut(at)) {
             item.superseded_by.get_or_insert(entry.seq());
@@ -122,8 +123,8 @@ impl Journal {
 }
 
 impl RecalledMemory {
-    /// Returns the text of a memory, decision or consolidation; `None` for other entries, and if the content was
-    /// erased.
+    /// Returns the record of an entry that is a memory, decision or consolidation. `None` for other entries, and for
+    /// entries whose content was erased.
     fn remembered(entry: &Entry) -> Option<Self> {
         match (&entry.header().kind, entry.record()?) {
             (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {

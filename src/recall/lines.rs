@@ -1,16 +1,16 @@
-//! A text of several lines that begins behind something else on its line.
+//! [`hanging`]: a text of several lines with a hanging indent.
 
-/// Returns a text with all lines but the first indented by two spaces. So it can stand behind the marker of a list,
-/// and none of its lines reads as another item. All characters that some program takes for a line end count as one.
+/// Indents all lines of a text but the first by two spaces. So the text can follow the marker of a list item, and none
+/// of its lines begins another item. Every character that some program reads as a line end counts as one.
 pub(crate) fn hanging(text: &str) -> String {
     let text = text.trim_end_matches(is_line_end);
     let mut lines = text.split(is_line_end);
     let first = lines.next().unwrap_or_default().to_owned();
-    // Between CR and LF stands an empty line, which says nothing.
+    // Empty lines are left out, such as the one between CR and LF.
     lines.filter(|line| !line.is_empty()).fold(first, |shown, line| shown + "\n  " + line)
 }
 
-/// Reports whether some program takes a character for the end of a line.
+/// Reports whether some program reads a character as the end of a line.
 const fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -1,30 +1,34 @@
-//! Recall: memories that are found by their words, search in documents, and the prompt that tells an agent of its
-//! memory within a budget. Everything here is computed from the journal and the documents; nothing is stored.
+//! Recall of records, search in documents, and the prompt that renders a memory within a budget. Everything here is
+//! computed from the journal and the documents; nothing is stored.
 //!
 //! # What is found, and in which order
 //!
-//! [`Recall::recall`] draws from memories, decisions, consolidations and versions of core blocks; [`Recall::search`] from bullets,
-//! notes, headings and paragraphs of documents; [`Recall::search_removed`] from lines that stood there once. What shares no word
-//! with the question is not found. A score is the relevance by BM25, times what else counts: recency, importance and tier, as
-//! [`Weights`] say. Among equals the newest memory comes first, and of documents what stands first. A host that has embeddings puts
-//! its [`Ranker`] in the place of BM25.
+//! - [`Recall::recall`] finds records: memories, decisions, consolidations and versions of core blocks.
+//! - [`Recall::search`] finds bullets, notes, headings and paragraphs of documents.
+//! - [`Recall::search_removed`] finds lines that were removed from documents.
 //!
-//! A word is what Unicode takes for one, in compatibility form and lower case; one of Korean is found without its
-//! particles, too (`서울` finds `서울에서`). There is no list of stop words, which would be that of some languages. In
-//! documents a word is found in its other forms, too, for half of its weight: two words are forms of one if the
-//! longer begins with the shorter, which has four letters or more, and has up to three letters more (`seat` finds
-//! `seats`). What a word weighs in a text is worked out once, when the text is added, against an average length that
-//! is a constant; how rare a word is, when it is asked for. So adding an entry costs what its text costs, and an
-//! index that has followed a memory for years is the one that would be built anew.
+//! A text that shares no word with the question is not found. The score is the relevance by BM25, multiplied by factors
+//! for recency, importance and tier ([`Weights`]). Among equal scores, the newest record comes first, and passages come
+//! in document order. A host with embeddings can replace BM25 by a [`Ranker`].
+//!
+//! Words are those of Unicode, in compatibility form and lower case. A Korean word is also found without its particles
+//! (`서울` finds `서울에서`). There is no list of stop words, because such a list fits some languages only. In documents, a
+//! word also finds its other forms, with half of its weight: two words are forms of one word if the longer one begins
+//! with the shorter one, the shorter one has at least four letters, and the longer one at most three more (`seat` finds
+//! `seats`).
+//!
+//! The weight of a word in a text is computed when the text is added, with a constant as the average length; the rarity
+//! of a word is computed by each query. So the cost of adding an entry depends on its text only, and an index that was
+//! updated for years is equal to one that is built anew.
 //!
 //! # How good it is
 //!
-//! Measured with 550 questions on facts that were updated, from the public set `core_memory_update`
+//! The measurement uses 550 questions about facts that were updated, from the public set `core_memory_update`
 //! (letta-ai/letta-evals). A row of the set has facts, an update that contradicts one of them, and a question. Each
-//! week, the facts of a row are recorded, and three days later its update. A month later the question is asked of all
-//! that was recorded until then, nearly 6,000 entries in the end. The right answer is the update. `newer first` is
-//! the share of questions for which it is ranked before the fact that it contradicts, whose words are nearly the
-//! same:
+//! week, the facts of one row are recorded, and three days later its update. A month later, the question is asked, over
+//! everything that was recorded until then: nearly 6,000 entries at the end. The right answer is the update. `newer
+//! first` is the share of questions for which the update is ranked before the fact that it contradicts, although both
+//! have nearly the same words:
 //!
 //! | ranked by | recall@5 | MRR | newer first |
 //! |---|---|---|---|
@@ -32,13 +36,14 @@
 //! | recency alone (no question) | 0.033 | 0.060 | 0.998 |
 //! | the default weights | 0.956 | 0.753 | 0.569 |
 //!
-//! What supersedes an older memory should say so, by `memory_rethink`: then the older one is not found at all.
+//! A record that replaces an older one should be written by `memory_rethink`: then the older one is not found at all.
 //!
 //! # What it costs
 //!
-//! Entries of 15 words, in memory, on a small virtual machine (two cores): `read` is the first question of a handle, which reads the
-//! whole journal, once; the others are what one more entry adds to the next question, and questions by two rare words, by a sentence,
-//! and by the ten most common words, each of which half of the entries or more share:
+//! The figures are for entries of 15 words, in memory, on a small virtual machine with two cores. `read` is the first
+//! query of a `Recall`, which reads the whole journal once. `one more` is what one new entry adds to the next query.
+//! The other columns are queries by two rare words, by a sentence, and by the ten most common words, each of which is
+//! in half of the entries or more:
 //!
 //! | entries | read | one more | rare words | sentence | common words |
 //! |---|---|---|---|---|---|
@@ -46,7 +51,7 @@
 //! | 10,000 | 72 ms | 11 µs | 7 µs | 0.2 ms | 0.4 ms |
 //! | 100,000 | 770 ms | 24 µs | 50 µs | 3.3 ms | 7.4 ms |
 //!
-//! `cargo bench --bench recall` measures both anew.
+//! `cargo bench --bench recall` repeats both measurements.
 
 mod handle;
 mod index;

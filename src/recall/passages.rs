@@ -1,4 +1,4 @@
-//! [`Documents`]: the passages of all documents: bullets, notes, headings, paragraphs.
+//! [`Documents`]: an index of the passages of all documents: bullets, notes, headings and paragraphs.
 //!
 //! A document is read again only if its text has changed.
 
@@ -19,14 +19,14 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// Reads the wanted document, or all but `activity`, if they have changed.
+    /// Reads the wanted document, if it has changed; without one, all documents but `activity` that have changed.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     pub(super) fn follow(&mut self, memory: &Memory, wanted: Option<&DocName>) -> Result<(), MemoryError> {
         let revisions = memory.revisions()?;
-        // In the order of their names.
+        // The revisions are sorted by name.
         let found = |name: &DocName| revisions.binary_search_by(|(known, _)| known.cmp(name)).ok();
         let revision = |name: &DocName| found(name).and_then(|at| revisions.get(at)).map(|(_, revision)| *revision);
         self.read.retain(|name, passages| revision(name) == Some(passages.doc.revision()));
@@ -36,7 +36,7 @@ impl Documents {
             }
             match memory.read(&name) {
                 Ok(doc) => drop(self.read.insert(name.clone(), Passages::new(&name, doc))),
-                // It has been deleted since.
+                // Somebody has deleted it in the meantime.
                 Err(MemoryError::UnknownDocument { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -65,7 +65,7 @@ pub(super) struct Passages {
 
 /// A passage of a document: a bullet, a note, a heading, a paragraph.
 pub(super) struct DocPassage {
-    /// Where its first line starts.
+    /// The offset of its first line.
     pub(super) start: usize,
     /// Its text, without markers and tags.
     pub(super) text: String,
@@ -97,7 +97,7 @@ impl Passages {
         }
         let is_prose = |piece: &Item| is_free(piece.start) && doc.bullet_at(piece.start).is_none();
         for Item { start, text, .. } in pieces(&doc, Timestamp::default()).into_iter().filter(is_prose) {
-            // A fence is one piece, of several paragraphs.
+            // A piece may have several paragraphs: a fence is one piece.
             let lines: Vec<Line> = Line::all(&text).collect();
             for paragraph in lines.split(|line| is_blank(line.text.of(&text))) {
                 let (Some(first), Some(last)) = (paragraph.first(), paragraph.last()) else { continue };
@@ -115,7 +115,7 @@ impl Passages {
         self.doc.bullets().nth(passage.bullet?)
     }
 
-    /// Returns time and importance of a passage.
+    /// Returns the time and the importance of a passage.
     pub(super) fn standing(&self, passage: &DocPassage) -> Standing {
         let bullet = self.bullet(passage);
         let is_pinned = bullet.is_some_and(BulletRef::is_pinned);

@@ -1,31 +1,31 @@
-//! Divides a document into pieces: headings, bullets with their children, and other text. Expired bullets are left
-//! out.
+//! Divides a document into pieces that a prompt takes or leaves out as a whole: headings, bullets with their children,
+//! and other text. Expired bullets are left out.
 
 use crate::document::{Block, BulletRef, MemoryDoc, Section};
 use crate::text::{Content, Line, Span, Timestamp, is_blank};
 
-/// An item of a prompt: a piece of a document, or a whole text.
+/// An item of a prompt: a piece of a document, or a whole text such as a note.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// Where it starts in its document.
+    /// The offset in its document.
     pub(super) start: usize,
-    /// Its text, with all line ends.
+    /// Its text, with all line endings.
     pub(super) text: String,
-    /// The key of the bullet, or `line n` of another piece.
+    /// The name for `left_out`: the key of a bullet, or `line n` for another piece.
     pub(super) name: Content,
     pub(super) tokens: usize,
-    /// The items that it needs: the headings above it, and the header of its block.
+    /// The items that must be shown with it: the headings above it, and the line of its block.
     pub(super) above: Vec<usize>,
-    /// Whether it is taken first: it is pinned, reserved or front matter.
+    /// Whether it is taken first, because it is pinned, reserved or front matter.
     pub(super) is_kept: bool,
-    /// Whether it is a heading or a header, which is never shown alone.
-    pub(super) is_of_others: bool,
+    /// Whether it is a heading or block line that other items need. It is shown only together with one of them.
+    pub(super) is_header: bool,
 }
 
-/// Returns the pieces of a document, in order: together they are its text without expired bullets.
+/// Returns the pieces of a document, in order. Together they are its text without expired bullets.
 pub(super) fn pieces(doc: &MemoryDoc, now: Timestamp) -> Vec<Item> {
     let mut pieces = Pieces { doc, now, items: Vec::new(), headings: Vec::new(), block: None };
-    // A byte order mark means nothing to a model.
+    // A BOM means nothing to a model.
     let mut at = doc.line_start(0);
     while at < doc.text().len() {
         at = pieces.piece(at);
@@ -34,20 +34,20 @@ pub(super) fn pieces(doc: &MemoryDoc, now: Timestamp) -> Vec<Item> {
     let above: Vec<usize> = items.iter().flat_map(|piece| piece.above.iter().copied()).collect();
     for at in above {
         if let Some(piece) = items.get_mut(at) {
-            piece.is_of_others = true;
+            piece.is_header = true;
         }
     }
     items
 }
 
-/// The pieces so far, and what stands above the next one.
+/// The pieces so far, and the headings and the block line above the next one.
 struct Pieces<'d> {
     doc: &'d MemoryDoc,
     now: Timestamp,
     items: Vec<Item>,
-    /// Headings by level, outermost first.
+    /// The level and the item of each heading above, outermost first.
     headings: Vec<(u8, usize)>,
-    /// The header of a block, by where it starts.
+    /// The offset and the item of the last block line.
     block: Option<(usize, usize)>,
 }
 
@@ -84,7 +84,7 @@ impl Pieces<'_> {
         let doc = self.doc;
         let (mut text, mut at) = (String::new(), bullet.extent.start());
         for own in doc.bullets_within(bullet.extent).filter(|own| own.is_expired(self.now)) {
-            // A child of an expired bullet is left out with it.
+            // A bullet inside an expired one is left out already.
             if own.extent.start() >= at {
                 text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
                 at = own.extent.end();
@@ -110,9 +110,9 @@ impl Pieces<'_> {
     }
 }
 
-/// Returns the end of the piece that starts at `start` and is no bullet or heading. It goes on to the next bullet,
-/// heading or block header, or up to and including a blank line outside of fences. The header of a block is a piece
-/// by itself.
+/// Returns the end of the piece that starts at `start` and is neither bullet nor heading. It extends to the next
+/// bullet, heading or block line, or to the end of the next blank line outside of fences. A block line is a piece of
+/// its own.
 fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
     let is_header = |at: usize| doc.starting_at::<Block>(at).is_some();
     let is_node = |at: usize| is_header(at) || doc.starting_at::<Section>(at).is_some() || doc.bullet_at(at).is_some();
@@ -124,7 +124,7 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
             break;
         }
         end = line.full.end();
-        // Half of a fence would take what follows for its own.
+        // A fence must stay whole: an unclosed half would swallow the text after it.
         let is_fenced = doc.outline().fence_at(at).is_some_and(|fence| end < fence.extent.end());
         if end >= front && !is_fenced && (is_header(start) || is_blank(line.text.of(doc.text()))) {
             break;

@@ -1,4 +1,4 @@
-//! [`RecallQuery`] and [`Recalled`]: what to recall from a journal, and what was found.
+//! [`RecallQuery`] and [`Recalled`]: a query for records, and its result.
 
 use serde::{Serialize, Serializer};
 
@@ -7,39 +7,40 @@ use super::weights::Standing;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::text::{Content, Timestamp, names};
 
-/// What to recall. Without a text: what is new and important.
+/// A query for records. With an empty text, it finds the newest and most important ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecallQuery {
-    /// What is sought, in words.
+    /// The question. A record must share a word with it.
     pub text: Content,
-    /// How many tokens the memories may have together.
+    /// How many tokens the results may have together.
     pub max_tokens: usize,
-    /// How many memories at most.
+    /// The most results.
     pub max_results: usize,
-    /// Whether records that were replaced by others are found, too. Default: no.
+    /// Whether superseded records are found, too. Default: no.
     pub include_superseded: bool,
-    /// Whether core blocks that are in every prompt anyway are found, too. Default: yes.
+    /// Whether core blocks are found, too, which are in every prompt anyway. Default: yes.
     pub include_core: bool,
-    /// Only those of this kind.
+    /// Finds only records of this kind.
     pub kind: Option<EntryKind>,
-    /// Only those of this tier.
+    /// Finds only records of this tier.
     pub tier: Option<Tier>,
-    /// Only those of this importance or a greater one, 1 to 10.
+    /// Finds only records of at least this importance, 1 to 10.
     pub min_importance: Option<u8>,
-    /// Only those of this time or later.
+    /// Finds only records of this time or later.
     pub since: Option<Timestamp>,
-    /// Only those of this time or earlier.
+    /// Finds only records of this time or earlier.
     pub until: Option<Timestamp>,
 }
 
 impl RecallQuery {
-    /// How many tokens memories may have together unless a query says otherwise.
+    /// The default of [`max_tokens`](Self::max_tokens).
     pub const MAX_TOKENS: usize = 2_000;
-    /// How many memories are recalled unless a query says otherwise.
+    /// The default of [`max_results`](Self::max_results).
     pub const MAX_RESULTS: usize = 10;
 
-    /// Asks for what shares a word with `text`. Whole words are compared: `seat` does not find `seats`.
+    /// Creates a query for records that share a word with `text`. Whole words are compared: `seat` does not find
+    /// `seats`.
     pub fn new(text: impl Into<Content>) -> Self {
         Self {
             text: text.into(),
@@ -66,37 +67,37 @@ impl RecallQuery {
     }
 }
 
-/// What came to mind.
+/// The result of a recall.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Recalled {
-    /// The memories, the best first.
+    /// The records, the best first.
     pub memories: Vec<RecalledMemory>,
     /// How many tokens they have together.
     pub tokens_used: usize,
-    /// What was found and left out, the best first; at most [`Recalled::LISTED`] of them.
+    /// Records that match but did not fit, the best first; at most [`Recalled::LISTED`].
     pub left_out: Vec<LeftOut>,
-    /// How many more were left out.
+    /// How many more records match and did not fit.
     pub more: usize,
 }
 
 impl Recalled {
-    /// How many of those that were left out are listed.
+    /// How many records [`left_out`](Self::left_out) lists at most.
     pub const LISTED: usize = 20;
 }
 
-/// A memory that was recalled.
+/// A recalled record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecalledMemory {
     /// The number of its entry.
     pub seq: Seq,
-    /// What it says.
+    /// Its text.
     pub content: Content,
-    /// What it is: a memory, a decision, a consolidation or a version of a block.
+    /// Its kind: a memory, a decision, a consolidation or a version of a block.
     #[serde(rename = "type")]
     pub kind: EntryKind,
-    /// For how long it is remembered; of memories and decisions only.
+    /// For how long it matters; only memories and decisions have a tier.
     pub tier: Option<Tier>,
     /// How important it is, 1 to 10.
     pub importance: u8,
@@ -108,11 +109,11 @@ pub struct RecalledMemory {
     /// How many tokens it has.
     #[serde(skip)]
     pub tokens: usize,
-    /// What stands in its place.
+    /// The entry that superseded it.
     pub superseded_by: Option<Seq>,
-    /// The block that it is a version of.
+    /// The label of the block that it is a version of.
     pub block_label: Option<String>,
-    /// Whether that block stands in every prompt.
+    /// Whether that block is in every prompt.
     pub is_core: Option<bool>,
 }
 
@@ -127,7 +128,7 @@ impl RecalledMemory {
     }
 }
 
-/// A memory that was found and left out.
+/// A record that matches but did not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LeftOut {
@@ -135,7 +136,7 @@ pub struct LeftOut {
     pub seq: Seq,
     /// How many tokens it has.
     pub tokens: usize,
-    /// Why.
+    /// Why it was left out.
     pub reason: WhyLeftOut,
 }
 
@@ -144,9 +145,9 @@ names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum WhyLeftOut {
-        /// It has more tokens than were left of the budget.
+        /// It has more tokens than the budget had left.
         Budget = "budget",
-        /// There were as many results as were asked for.
+        /// The maximum number of results was reached.
         MaxResults = "max_results",
     }
 }

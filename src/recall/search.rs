@@ -1,4 +1,4 @@
-//! [`SearchQuery`], [`Found`] and [`Removed`]: what the documents say, or said once, found by its words.
+//! Search in documents: [`Recall::search`] finds passages, [`Recall::search_removed`] finds lines that were removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Not;
@@ -12,60 +12,60 @@ use crate::recall::index::{Index, Question, best_first};
 use crate::recall::passages::{DocPassage, Passages};
 use crate::text::{Content, Line, Timestamp, excerpt_around, on_one_line, visible};
 
-/// How many characters of a passage are shown.
+/// How many characters of a passage an excerpt shows.
 const SHOWN: usize = 160;
 
-/// What to find in documents.
+/// A query for passages of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SearchQuery {
-    /// What is sought, in words.
+    /// The question. A passage must share a word with it.
     pub text: Content,
-    /// How many results at most.
+    /// The most results.
     pub limit: usize,
-    /// The document to search; without one, all but `activity`.
+    /// The document to search. Without one, all documents but `activity` are searched.
     pub document: Option<DocName>,
 }
 
 impl SearchQuery {
-    /// How many results there are unless a query says otherwise.
+    /// The default of [`limit`](Self::limit).
     pub const LIMIT: usize = 10;
 
-    /// Asks for what shares a word with `text`.
+    /// Creates a query for passages that share a word with `text`.
     pub fn new(text: impl Into<Content>) -> Self {
         Self { text: text.into(), limit: Self::LIMIT, document: None }
     }
 }
 
-/// A place in a document that was found.
+/// A passage that was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
     /// The document.
     pub document: DocName,
-    /// The shortest path that names the section, with invisible characters made visible; `None` above the first one.
+    /// The shortest name of the section, with invisible characters made visible; `None` before the first section.
     pub section: Option<Content>,
-    /// The key of the bullet, or of the note; prose has none.
+    /// The key of the bullet or of the note; prose has none.
     pub key: Option<Content>,
-    /// The number of the line, from 1: where a bullet or a note begins, or where prose has most of the words.
+    /// The number of the line, from 1: the first line of a bullet or a note, or the best line of prose.
     pub line: usize,
-    /// How good it is.
+    /// The score.
     #[serde(skip)]
     pub score: f64,
-    /// The line that has most of the words, cut around them.
+    /// The line that matches best, cut around the words of the question.
     pub excerpt: Content,
-    /// Whether it is a bullet whose time is over, or stands below one.
+    /// Whether it is an expired bullet, or nested in one.
     #[serde(rename = "expired", skip_serializing_if = "Not::not")]
     pub is_expired: bool,
 }
 
 impl Recall {
-    /// Finds bullets, notes, headings and prose that share a word with the text of the query, the best first, among equals in the
-    /// order in which they stand, document by document.
+    /// Finds bullets, notes, headings and prose that share a word with the text of the query. The best comes first;
+    /// among equal scores, the order is that of the documents and their lines.
     ///
     /// # Errors
     ///
-    /// There is no such document; the store cannot be read.
+    /// The document does not exist, or the store cannot be read.
     ///
     /// # Examples
     ///
@@ -103,7 +103,7 @@ impl Recall {
     }
 }
 
-/// A passage that was found.
+/// A passage that was found, and its document.
 #[derive(Clone, Copy)]
 struct Hit<'a> {
     passages: &'a Passages,
@@ -132,28 +132,29 @@ impl Hit<'_> {
     }
 }
 
-/// How many entries are looked at: the latest.
+/// How many entries, the latest ones, a search for removed lines reads.
 const REACH: usize = 10_000;
-/// A line that was removed from a document, or rewritten, and does not stand there now.
+
+/// A line that was removed from a document, or rewritten, and is not there now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Removed {
     /// The last entry that removed it.
     pub seq: Seq,
-    /// When that was.
+    /// The time of that entry.
     pub time: Timestamp,
     /// The document.
     pub document: DocName,
-    /// The line, cut around the words that were found.
+    /// The line, cut around the words of the question.
     pub excerpt: Content,
-    /// How good it is.
+    /// The score.
     #[serde(skip)]
     pub score: f64,
 }
 
 impl Recall {
-    /// Finds lines that the latest 10,000 entries removed and that share a word with the text of the query, the best first, among
-    /// equals the newest. Only the text, the limit and the document of the query count.
+    /// Finds lines that the latest 10,000 entries removed, that are not in the document now, and that share a word with
+    /// the text of the query. The best comes first; among equal scores, the newest.
     ///
     /// # Errors
     ///
@@ -168,7 +169,7 @@ impl Recall {
             }
             let lines = present.entry(document.clone()).or_insert_with(|| self.lines(document));
             for line in changed.removed {
-                // What was removed twice is told once.
+                // A line that was removed twice is listed once. Lines that are there now are in `lines` already.
                 if lines.insert(line.clone()) {
                     index.add_with_forms(&line);
                     let (seq, time, document) = (entry.seq(), entry.time(), document.clone());
@@ -186,7 +187,7 @@ impl Recall {
         Ok(found.collect())
     }
 
-    /// Returns the lines that stand in a document now; none, if it is not there or cannot be read.
+    /// Returns the lines that are in a document now; none if the document does not exist or cannot be read.
     fn lines(&self, document: &DocName) -> BTreeSet<Content> {
         let Ok(doc) = self.memory().read(document) else { return BTreeSet::new() };
         Line::all(doc.text()).map(|line| line.text.of(doc.text()).into()).collect()

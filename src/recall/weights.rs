@@ -1,4 +1,4 @@
-//! [`Weights`]: what counts beside words; and [`Ranker`]: the host's own measure of relevance.
+//! [`Weights`]: how recency, importance and tier change a score; and [`Ranker`]: the host's own measure of relevance.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::text::Timestamp;
 
 /// The seconds of a day.
 const DAY: f64 = 86_400.0;
-/// The importance of a text that has none of its own, and its distance from the greatest.
+/// The importance at which the factor is 1. It is also the distance from there to the greatest importance.
 const MIDDLE: f64 = 5.0;
 
-/// What counts beside words. A score is the relevance times a factor for each of these: a text of relevance 0 is
-/// not found, whatever its factors. A member that is left out of its JSON has its default; one that
-/// is unknown is refused.
+/// The weights of recency, importance and tier. A score is the relevance of the words multiplied by three factors, so a
+/// text with relevance 0 is never found. In JSON, a missing member has its default, and an unknown member is refused.
 ///
-/// | factor | |
+/// | factor | value |
 /// |---|---|
 /// | recency | 1 + `recency` · 2^(-age / `half_life_days`) |
-/// | importance | 1 + `importance` · (importance - 5) / 5, of an importance from 1 to 10 |
-/// | tier | `relationship` or `ephemeral` of what is of that tier, 1 of all else |
+/// | importance | 1 + `importance` · (importance - 5) / 5, for an importance from 1 to 10 |
+/// | tier | `relationship` or `ephemeral` for a record of that tier, else 1 |
 ///
-/// What a document says has the importance 10 if it is pinned, else 5; its age counts from its tag `since`.
+/// A pinned bullet of a document has the importance 10, any other passage 5. The age of a bullet counts from its tag
+/// `since`; a passage without one has the recency factor 1.
 ///
 /// # Examples
 ///
@@ -38,11 +38,11 @@ const MIDDLE: f64 = 5.0;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Weights {
-    /// How much more a new text counts, 0 or more: with 0.5, half as much again.
+    /// The bonus of a new text, 0 or more. With 0.5, a new text has the factor 1.5.
     pub recency: f64,
-    /// After how many days half of that is left, more than 0.
+    /// After how many days half of the bonus is left; more than 0.
     pub half_life_days: f64,
-    /// How much importance counts, 0 to 1: with 0.3, importance 10 has the factor 1.3, importance 1 has 0.76.
+    /// The weight of importance, 0 to 1. With 0.3, importance 10 has the factor 1.3, and importance 1 has 0.76.
     pub importance: f64,
     /// The factor of the tier `relationship`, 0 or more.
     pub relationship: f64,
@@ -57,7 +57,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weights by which words alone count.
+    /// The weights with which only words count.
     pub const NONE: Self =
         Self { recency: 0.0, half_life_days: 30.0, importance: 0.0, relationship: 1.0, ephemeral: 1.0 };
 
@@ -65,7 +65,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// The first that is not.
+    /// The first weight that is out of range.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         let is_count = |value: f64| value.is_finite() && value >= 0.0;
         let half_life = self.half_life_days;
@@ -82,7 +82,7 @@ impl Weights {
         }
     }
 
-    /// Returns what a score is multiplied by.
+    /// Returns the factor by which a relevance is multiplied.
     pub(super) fn factor(&self, standing: &Standing, now: Timestamp) -> f64 {
         let recency = standing.time.map_or(0.0, |time| {
             let age = std::time::Duration::from_secs(now.as_seconds().saturating_sub(time.as_seconds()));
@@ -98,7 +98,7 @@ impl Weights {
     }
 }
 
-/// What counts of a text beside its words.
+/// What the weights need to know of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) time: Option<Timestamp>,
@@ -106,7 +106,7 @@ pub(super) struct Standing {
     pub(super) tier: Option<Tier>,
 }
 
-/// Tells how relevant texts are to a question; a host that has embeddings supplies one. A closure is one, too.
+/// Measures how relevant texts are to a question. A host with embeddings supplies one. A closure is one, too.
 ///
 /// # Examples
 ///
@@ -116,7 +116,7 @@ pub(super) struct Standing {
 ///
 /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
 /// memory.remember(&NewMemory::new("Has a spaniel"), &Origin::new(Actor::default(), "chat"))?;
-/// // A model would know that a spaniel is a dog; what it thinks of a text can be kept by the text.
+/// // An embedding model would know that a spaniel is a dog. Its results can be cached by text.
 /// let similarity = |_: &str, text: &str| if text.contains("spaniel") { 0.9 } else { 0.0 };
 /// let recall = Recall::new(memory).with_ranker(move |question: &str, passages: &[Passage<'_>]| {
 ///     passages.iter().map(|passage| passage.words + similarity(question, passage.text)).collect()
@@ -125,8 +125,8 @@ pub(super) struct Standing {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Ranker: Send + Sync {
-    /// Returns the relevance of each passage, in their order; a greater number is more relevant. A passage is not
-    /// found if its number is 0 or less, not finite, or missing. Time, importance and tier are weighed afterwards.
+    /// Returns the relevance of each passage, in the same order. A greater number is more relevant. A passage is not
+    /// found if its number is 0 or less, not finite, or missing. The [`Weights`] are applied afterwards.
     fn rank(&self, question: &str, passages: &[Passage<'_>]) -> Vec<f64>;
 }
 
@@ -136,13 +136,13 @@ impl<F: Fn(&str, &[Passage<'_>]) -> Vec<f64> + Send + Sync> Ranker for F {
     }
 }
 
-/// A text that may be what is sought.
+/// A text to be ranked.
 #[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Passage<'a> {
     /// The text.
     pub text: &'a str,
-    /// How relevant its words are by BM25; 0 if it shares none with the question.
+    /// Its relevance by BM25; 0 if it shares no word with the question.
     pub words: f64,
 }
 

@@ -1,4 +1,4 @@
-//! [`Faulty`]: a store whose answers are lost, and whose commits come late and in another order.
+//! [`Faulty`]: a store that loses answers, and makes some commits late and in another order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,8 +7,8 @@ use crate::memory::journal::{Attempt, Entry, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, forwarded};
 use crate::text::{Digest, Revision};
 
-/// Loses answers to commits, and delays them. Every commit that is not answered is [`Outcome::Indeterminate`], as it is over a
-/// network. What becomes of the commits is drawn from a seed, so that what fails fails again.
+/// A store that loses answers to commits, and delays commits. A commit without an answer is [`Outcome::Indeterminate`],
+/// as over a network. The faults are drawn from a seed, so that a failing test fails again.
 #[derive(Debug)]
 pub struct Faulty<S> {
     store: S,
@@ -17,12 +17,12 @@ pub struct Faulty<S> {
 }
 
 impl<S: Store> Faulty<S> {
-    /// Puts faults before a store.
+    /// Adds faults to a store.
     pub const fn new(store: S, seed: u64) -> Self {
         Self { store, random: AtomicU64::new(seed), late: Mutex::new(Vec::new()) }
     }
 
-    /// Makes the commits that are late, the last one first, as far as the store still takes them.
+    /// Makes the delayed commits, the last one first. The store may refuse them by now.
     pub fn deliver(&self) {
         let late = std::mem::take(&mut *self.late());
         for change in late.iter().rev() {
@@ -57,14 +57,14 @@ impl<S: Store> Store for Faulty<S> {
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         let lost = || Ok(Outcome::Indeterminate(StoreError::Other("the answer was lost".into())));
         match self.draw() {
-            // It is lost on its way.
+            // The commit is lost.
             0 => lost(),
-            // It is made, and the answer is lost.
+            // The commit is made, but its answer is lost.
             1 | 2 => {
                 self.store.commit(change)?;
                 lost()
             }
-            // It is on its way for long: it is made at a later call, behind others that began after it.
+            // The commit is delayed: it is made by a later call, after commits that began after it.
             3 => {
                 self.late().push(change.clone());
                 lost()

@@ -1,8 +1,8 @@
-//! What any [`Store`] can be tested with: [`conform`], which checks the rules one by one, and [`Faulty`], a store
-//! that loses answers. And a check of this library's own incremental parser: [`made`].
+//! Tests for any [`Store`]: [`conform`], which checks the rules for stores one by one, and [`Faulty`], a store that
+//! loses answers. Also [`made`], a check of this library's own incremental parser.
 //!
-//! A store for another engine is tested in one call. Pass a function that opens the memory of a name: for the same
-//! name, handles of the same memory, and for another name, another memory.
+//! A store for another engine is tested in one call. Pass a function that opens a memory by its name. The same name
+//! must give another handle of the same memory; another name, another memory.
 //!
 //! ```
 //! use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The rules for stores, and what checks each.
+//! The rules for stores, each with the function that checks it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -116,14 +116,14 @@ fn is_erased(subject: &Subject<'_>) -> Checked {
     let [document, other, _] = &subject.documents;
     let secret = subject.write("first", &[(document, Some("the PIN is 4711\n"))])?;
     subject.write("second", &[(other, Some("x"))])?;
-    // An entry that deletes a text holds it, too.
+    // The entry that deletes a text contains it, too.
     let deletion = subject.write("third", &[(document, None)])?;
     let wanted = [(document, Some("the PIN is secret\n"))];
     subject.commit("Committed", &redaction("fourth", &subject.seen()?, &wanted, &[secret, deletion])?)?;
     for store in [&subject.store, &subject.opened()] {
         let mut lines = Vec::new();
         store.scan(&mut |line| lines.extend_from_slice(line))?;
-        // Four digits alone stand in many a hash.
+        // Search for more than the four digits, which may occur in a hash.
         let is_there = String::from_utf8_lossy(&lines).contains("PIN is 4711");
         expect("whether the journal holds what was erased", &is_there, &false)?;
     }
@@ -186,20 +186,20 @@ fn is_behind(subject: &Subject<'_>) -> Checked {
     Ok(())
 }
 
-/// How many threads there are.
+/// How many threads write at once.
 const THREADS: usize = 4;
-/// How many lines each thread writes: so many that their numbers are in the order of their digits.
+/// How many lines each thread writes. Their numbers have one digit, so that they can be sorted as texts.
 const ROUNDS: usize = 10;
-/// How often a thread tries what others get in the way of.
+/// How often a thread repeats a commit that conflicts with those of other threads.
 const TRIES: usize = 1000;
 
-/// Lets threads do something, each with a handle of its own, and returns the first thing that is wrong.
+/// Runs `work` in several threads, each with a handle of its own, and returns the first error.
 fn at_once(subject: &Subject<'_>, work: &(dyn Fn(usize, &dyn Store) -> Checked + Sync)) -> Checked {
     thread::scope(|scope| {
         let start = |number| scope.spawn(move || work(number, &*subject.opened()));
         let threads: Vec<_> = (0..THREADS).map(start).collect();
         let ends = threads.into_iter().map(|thread| thread.join().map_err(|_| "a thread has panicked")?);
-        // All are waited for.
+        // All threads are joined, also after an error.
         ends.fold(Ok(()), Result::and)
     })
 }
@@ -224,7 +224,7 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
     })
 }
 
-/// Puts a line behind documents, and tries again as long as others come between.
+/// Appends a line to documents, and tries again if other threads have written in between.
 fn put(store: &dyn Store, line: &str, documents: &[DocName]) -> Checked {
     for _ in 0..TRIES {
         let seen = store.read(documents)?;
@@ -235,7 +235,7 @@ fn put(store: &dyn Store, line: &str, documents: &[DocName]) -> Checked {
         match store.commit(&change)? {
             Outcome::Committed(_) | Outcome::Repeated(_) => return Ok(()),
             Outcome::Conflict { .. } | Outcome::HeadMoved(_) => {}
-            // Whatever became of it, the same request is not made twice.
+            // If it is not known whether it was made, it may be sent again: the same request is not made twice.
             Outcome::Indeterminate(_) => match store.landed(change.attempt, seen.head.seq)? {
                 Landed::At(_) => return Ok(()),
                 Landed::Not => {}
@@ -246,7 +246,7 @@ fn put(store: &dyn Store, line: &str, documents: &[DocName]) -> Checked {
     Err(format!("{line:?} was not committed in {TRIES} tries").into())
 }
 
-/// Returns what each round of each thread is called, in order.
+/// Returns the name of each round of each thread, in order.
 fn rounds() -> Vec<String> {
     (0..THREADS).flat_map(|thread| (0..ROUNDS).map(move |round| format!("{thread}.{round}"))).collect()
 }

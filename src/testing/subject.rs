@@ -1,5 +1,5 @@
-//! [`conform`]: all rules, one after the other, each on a memory of its own, which is compared with one of the store in
-//! memory.
+//! [`conform`]: checks all rules for stores, each on a new memory, whose state is compared with that of an
+//! [`InMemoryStore`].
 
 use std::fmt;
 
@@ -13,32 +13,32 @@ use crate::memory::{
 use crate::testing::rules::RULES;
 use crate::text::{Content, Digest};
 
-/// What opens the memory of a name.
+/// The function that opens the memory with a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
 
-/// What was found instead of what the rule says.
+/// How a store breaks a rule.
 pub(super) type Broken = Box<dyn std::error::Error + Send + Sync>;
 
-/// What checking a rule comes to.
+/// The result of checking a rule.
 pub(super) type Checked<T = ()> = Result<T, Broken>;
 
-/// A rule, in words, and what checks it.
+/// A rule in words, and the function that checks it.
 pub(super) type Rule = (&'static str, fn(&Subject<'_>) -> Checked);
 
-/// A memory in the store that is looked at, and beside it the one in memory, which is asked for the same: what is seen
-/// of the two must be the same.
+/// A memory in the store under test, and a model: a memory in an [`InMemoryStore`] that gets the same calls. Both must
+/// always give the same answers.
 pub(super) struct Subject<'a> {
     pub(super) open: &'a Opens<'a>,
     memory: String,
     pub(super) store: Box<dyn Store>,
     pub(super) model: InMemoryStore,
-    /// The documents that are looked at, in the order of their names.
+    /// The documents that are compared, in the order of their names.
     pub(super) documents: [DocName; 3],
 }
 
 impl<'a> Subject<'a> {
-    /// Begins the memory of this name.
-    fn begun(open: &'a Opens<'a>, memory: String) -> Checked<Self> {
+    /// Begins the memory with this name.
+    fn begin(open: &'a Opens<'a>, memory: String) -> Checked<Self> {
         let (store, model) = (open(&memory), InMemoryStore::new());
         store.begin(&Digest::of(b"policy"))?;
         model.begin(&Digest::of(b"policy"))?;
@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
         Ok(self.store.read(&self.documents)?)
     }
 
-    /// Asks both for a commit. What becomes of it must be the same, and of this kind.
+    /// Commits a change to the store and to the model. The outcomes must be the same, and of this kind.
     pub(super) fn commit(&self, kind: &str, change: &Change) -> Checked {
         let outcomes = [self.store.commit(change)?, self.model.commit(change)?];
         let [outcome, expected] = outcomes.map(|outcome| format!("{outcome:?}"));
@@ -64,35 +64,35 @@ impl<'a> Subject<'a> {
         self.check()
     }
 
-    /// Changes documents from what they are now, and returns the number of the entry.
+    /// Writes documents, based on their current state, and returns the number of the entry.
     pub(super) fn write(&self, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
         self.commit("Committed", &change(called, &self.seen()?, wanted)?)?;
         Ok(self.store.head()?.seq)
     }
 
-    /// Checks that a change based on a snapshot that is outdated is a conflict.
+    /// Checks that a change based on an outdated snapshot is a conflict.
     pub(super) fn refuses(&self, seen: &Snapshot, wanted: &[Wanted<'_>]) -> Checked {
         self.commit("Conflict", &change("late", seen, wanted)?.looked_to(self.store.head()?.seq))
     }
 
-    /// Compares what is seen by this handle, and by another.
+    /// Compares the state of the store, through this handle and through a new one, with the model.
     pub(super) fn check(&self) -> Checked {
         let expected = self.view(&self.model)?;
         let handles = [&self.store, &self.opened()];
         handles.iter().try_for_each(|store| expect("what is seen", &self.view(&***store)?, &expected))
     }
 
-    /// Returns what is seen of a store.
+    /// Returns the state of a store: heads, documents, revisions and entries.
     fn view(&self, store: &dyn Store) -> Checked<impl PartialEq + fmt::Debug + use<'a>> {
         let Snapshot { head, documents } = store.read(&self.documents)?;
         let entries = store.entries(&ALL)?;
-        let told = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
-        // The first entry differs from memory to memory.
-        let entries: Vec<_> = entries.iter().skip(1).map(told).collect();
+        let row = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
+        // The first entry is different in each memory.
+        let entries: Vec<_> = entries.iter().skip(1).map(row).collect();
         Ok((head.seq, store.head()?.seq, documents, store.revisions(None, usize::MAX)?, entries))
     }
 
-    /// Asks both, and compares what they say.
+    /// Calls both the store and the model, and compares their answers.
     pub(super) fn same<T>(&self, what: &str, ask: impl Fn(&dyn Store) -> Result<T, StoreError>) -> Checked
     where
         T: PartialEq + fmt::Debug,
@@ -112,8 +112,8 @@ pub(super) fn expect<T: PartialEq + fmt::Debug>(what: &str, found: &T, expected:
 /// All entries.
 pub(super) const ALL: EntryQuery<'static> = EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX };
 
-/// Checks the journal: the chain, the head, that its lines are its entries, and that each document is what its last
-/// entry made.
+/// Checks the journal: the chain of hashes, the head, that lines and entries are the same, and that each document has
+/// the revision of its last entry.
 fn check_journal(store: &dyn Store) -> Checked {
     let (mut verifier, mut lines) = (Verifier::new(), Vec::new());
     store.scan(&mut |line| {
@@ -131,22 +131,22 @@ fn check_journal(store: &dyn Store) -> Checked {
     expect("the head", &store.head()?, &verified.head)
 }
 
-/// A rule that a store does not keep.
+/// A rule that a store breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The rule.
+    /// The rule in words.
     pub rule: &'static str,
-    /// What was found instead.
+    /// How the store breaks it.
     pub what: String,
 }
 
-/// The rules that a store does not keep: at least one.
+/// The rules that a store breaks: at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Iterates over them.
+    /// Iterates over the violations.
     pub fn iter(&self) -> impl Iterator<Item = &Violation> {
         self.0.iter()
     }
@@ -161,21 +161,21 @@ impl fmt::Display for Violations {
 
 impl std::error::Error for Violations {}
 
-/// Holds a store to every rule, each on a memory of its own. `open` opens the memory of a name, which is empty at first; it is
-/// called more than once for each.
+/// Checks every rule for stores, each on a memory of its own. `open` opens the memory with a name, which is empty at
+/// first. It is called several times for each name.
 ///
 /// It takes a few hundred commits, some of them by four threads at once.
 ///
 /// # Errors
 ///
-/// The rules that the store does not keep.
+/// The rules that the store breaks.
 pub fn conform<O>(open: O) -> Result<(), Violations>
 where
     O: Fn(&str) -> Box<dyn Store> + Sync,
 {
     let open: &Opens = &open;
     let broken = RULES.iter().zip(1..).filter_map(|((rule, check), number)| {
-        let checked = Subject::begun(open, format!("rule-{number}")).and_then(|subject| {
+        let checked = Subject::begin(open, format!("rule-{number}")).and_then(|subject| {
             check(&subject)?;
             check_journal(&*subject.opened())
         });
@@ -186,16 +186,16 @@ where
     if violations.0.is_empty() { Ok(()) } else { Err(violations) }
 }
 
-/// A document, and the text that it gets; `None` deletes it.
+/// A document and its new text; `None` deletes it.
 pub type Wanted<'a> = (&'a DocName, Option<&'a str>);
 
-/// Returns the ID of the request of this name: the same name, the same ID.
+/// Returns the ID of a request with this name. The same name gives the same ID.
 pub fn request(called: &str) -> RequestId {
     RequestId::new("testing", &Value::from(called))
 }
 
-/// Returns the change, with one entry, that gives documents these texts. Each document must be at its version in
-/// `snapshot`. Each call makes another attempt. Without documents, the entry changes none.
+/// Returns the change, with one entry, that gives documents these texts. It expects each document at its version in
+/// `snapshot`. Each call returns another attempt of the request `called`. Without documents, the entry changes none.
 ///
 /// # Errors
 ///
@@ -204,7 +204,7 @@ pub fn change(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>]) -> Resul
     redaction(called, snapshot, wanted, &[])
 }
 
-/// Makes a change that erases what the entries of these numbers say.
+/// Returns a change that also erases the content of the entries with these numbers.
 ///
 /// # Errors
 ///

@@ -1,22 +1,22 @@
-//! Whether the incremental parse of an edited document equals a full parse of its text.
+//! [`made`]: checks that the incremental parse of an edited document equals a full parse of its text.
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
 use crate::text::Line;
 
-/// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: every node, the
-/// revision, the lines, the tokens, the names of the sections, and what the guard says of it, to an agent and to the
-/// host. Returns the result.
+/// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: all nodes, the revision,
+/// the lines, the tokens, the names of the sections, and the verdict of the guard for an agent and for the host.
+/// Returns the result.
 ///
 /// # Errors
 ///
-/// They differ: in what, and how.
+/// The two differ. The message shows both.
 pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
-    // An edit of another revision is always refused.
+    // The edit cannot be applied to another revision.
     if edit.base() != doc.revision() {
         return Err("the edit is of another revision".to_owned());
     }
-    // Facts about the old text are carried over only if they were asked for before.
+    // Derived values are updated from the old document only if they were computed there: compute them.
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
     let anew = draft.parsed_anew();
@@ -29,7 +29,7 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
     }
 }
 
-/// Shows what is derived from a text beside its nodes.
+/// Shows the values that are derived from a text, apart from its nodes.
 fn facts(doc: &MemoryDoc) -> String {
     let lines = Line::all(doc.text()).map(|line| doc.line_number(line.full.start()));
     let lines: Vec<_> = lines.chain([doc.line_number(doc.text().len())]).collect();

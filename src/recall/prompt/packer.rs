@@ -1,4 +1,4 @@
-//! Chooses the items of a prompt, within its budget.
+//! [`Packer`]: chooses the items of a prompt within its budget.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use crate::memory::Memory;
 use crate::recall::pieces::Item;
 use crate::text::fenced;
 
-/// Parts that are being packed.
+/// The parts of a prompt, and the items that are taken so far.
 pub(super) struct Packer<'a> {
     pub(super) memory: &'a Memory,
     pub(super) parts: &'a [Part],
     budget: usize,
     used: usize,
-    /// The taken items, as indexes of part and item, in the order of taking.
+    /// The taken items, as indexes of part and item, in the order in which they were taken.
     taken: Vec<(usize, usize)>,
-    /// The same, sorted.
+    /// The same, for look-ups.
     is_in: BTreeSet<(usize, usize)>,
 }
 
@@ -26,11 +26,12 @@ impl<'a> Packer<'a> {
         Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in: BTreeSet::new() }
     }
 
-    /// Takes items of these parts, in order, as long as they fit into `limit` tokens and the budget.
+    /// Takes each wanted item of these parts, in order, that fits: all items taken so far must be within `limit` tokens
+    /// and within the budget.
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
         for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
-            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item) && !item.is_of_others) {
+            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item) && !item.is_header) {
                 self.take_one(at, item, limit);
             }
         }
@@ -49,8 +50,8 @@ impl<'a> Packer<'a> {
         self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
-    /// Drops the items taken last until the text is within the budget. Some counters count more tokens for a text
-    /// than for its parts.
+    /// Drops the items that were taken last until the text is within the budget. Some counters count more tokens for a
+    /// text than for its parts.
     pub(super) fn fit(&mut self) {
         let mut step = 1;
         while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
@@ -61,7 +62,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Returns the parts that have items, each under its heading.
+    /// Renders the parts that have items, each under its heading.
     pub(super) fn text(&self) -> String {
         let mut shown: Vec<String> = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
@@ -75,7 +76,7 @@ impl<'a> Packer<'a> {
         shown.join("\n")
     }
 
-    /// Iterates over the items left out.
+    /// Iterates over the items that are not taken.
     pub(super) fn left_out(&self) -> impl Iterator<Item = NotRendered> {
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
             let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
@@ -88,7 +89,7 @@ impl<'a> Packer<'a> {
         })
     }
 
-    /// Returns true if one of these parts has an item.
+    /// Returns true if an item of one of these parts is taken.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
         let mut of_kind = self.parts.iter().enumerate().filter(|(_, part)| kinds.contains(&part.kind));
         of_kind.any(|(at, _)| self.has_any_of(at))

@@ -1,4 +1,4 @@
-//! The parts of a prompt, before the budget is known.
+//! The parts of a prompt with all their items, before the budget is applied.
 
 use super::super::{Recalled, WhyLeftOut, hanging};
 use crate::document::{Case, MemoryDoc};
@@ -34,7 +34,7 @@ names! {
 pub struct HostPart {
     /// Its heading, one line.
     pub heading: String,
-    /// Its text. One that is blank is left out.
+    /// Its text. A part with a blank text is left out.
     pub text: Content,
 }
 
@@ -44,21 +44,22 @@ pub struct HostPart {
 pub struct NotRendered {
     /// Its part.
     pub part: PromptPart,
-    /// What it is: the label of a block, the key of a note or of a bullet, `line n`, `entry n`, the heading of a host's part.
+    /// Its name: the label of a block, the key of a note or bullet, `line n`, `entry n`, or the heading of a host's
+    /// part.
     pub name: Content,
     /// How many tokens it has.
     pub tokens: usize,
-    /// Why.
+    /// Why it was left out.
     pub reason: WhyLeftOut,
 }
 
-/// Texts under one heading.
+/// The items under one heading.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) kind: PromptPart,
-    /// The heading, which is the prompt's own.
+    /// The heading.
     pub(super) title: String,
-    /// The word behind the fence: where the text stands.
+    /// The word after the opening fence: the name of the document, or what else the text is from.
     pub(super) word: String,
     pub(super) items: Vec<Item>,
 }
@@ -69,14 +70,14 @@ impl Part {
     }
 }
 
-/// The documents that a prompt is made of.
+/// The documents that a prompt is made from.
 pub(super) struct Sources {
     pub(super) core: MemoryDoc,
     pub(super) document: MemoryDoc,
     pub(super) notes: MemoryDoc,
 }
 
-/// Collects parts, and the items that are left out whatever the budget is.
+/// Collects the parts, and the records that recall has left out already.
 pub(super) struct Gathering<'a> {
     pub(super) memory: &'a Memory,
     pub(super) now: Timestamp,
@@ -85,7 +86,7 @@ pub(super) struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    /// Adds a part of one text.
+    /// Adds a part that consists of one text.
     fn single(&mut self, part: Part, name: &str, text: &str) {
         let text = self.unexpired(text);
         if !text.trim().is_empty() {
@@ -98,7 +99,7 @@ impl Gathering<'_> {
         Item { name: name.into(), tokens: self.memory.tokens(&text), text, ..Item::default() }
     }
 
-    /// Returns a text without the bullets whose time is over.
+    /// Returns a text without its expired bullets.
     fn unexpired(&self, text: &str) -> String {
         pieces(&MemoryDoc::parse(text), self.now).into_iter().map(|piece| piece.text).collect()
     }
@@ -109,7 +110,7 @@ impl Gathering<'_> {
         self.single(Part::new(kind, title, DocName::notes()), key, &text);
     }
 
-    /// Adds the core blocks, each as a part. Of a label that several sections have, all are shown.
+    /// Adds the core blocks, each as a part. If several sections have the same label, all are shown.
     pub(super) fn core(&mut self, core: &MemoryDoc) -> Result<(), MemoryError> {
         for label in self.memory.block_labels() {
             let text = NoteEdit::texts(core, label, Case::Folded);
@@ -130,7 +131,8 @@ impl Gathering<'_> {
         self.parts.push(Part { items: items.collect(), ..Part::new(PromptPart::Document, "Memory", name) });
     }
 
-    /// Adds the notes as they stand in their document, those that were written last first.
+    /// Adds the notes as they are in their document, the last written first. `written` returns the number of the entry
+    /// that wrote a note.
     pub(super) fn notes(&mut self, notes: &MemoryDoc, written: impl Fn(&str) -> u64) {
         let others = NoteEdit::all(notes).filter(|(section, content)| {
             !content.trim().is_empty()

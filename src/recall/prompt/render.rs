@@ -1,4 +1,4 @@
-//! [`Prompt`]: what a host wants in its prompts, and how it is rendered.
+//! [`Prompt`]: the settings of a prompt, and how it is rendered.
 
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
@@ -9,10 +9,10 @@ use crate::memory::{DocName, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::Item;
 use crate::text::Content;
 
-/// How many memories are recalled at most.
+/// The most records that are recalled for a prompt.
 const MEMORIES: usize = 20;
 
-/// What goes into the prompts of a host: which document, and parts of the host's own.
+/// The settings of a prompt: which document it shows, and the host's own parts.
 ///
 /// # Examples
 ///
@@ -34,25 +34,27 @@ const MEMORIES: usize = 20;
 pub struct Prompt {
     /// The document that is rendered. Default: `memory`.
     pub document: DocName,
-    /// How many tokens the core blocks may take before everything else. Default: [`CORE_RESERVE`](Self::CORE_RESERVE).
+    /// How many tokens the core blocks may take before anything else is taken. Default:
+    /// [`CORE_RESERVE`](Self::CORE_RESERVE).
     pub core_reserve: usize,
     /// The host's own parts, in their order.
     pub parts: Vec<HostPart>,
 }
 
-/// A prompt as it was rendered.
+/// A rendered prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rendered {
     /// The text; empty if the budget is too small for anything.
     pub text: Content,
-    /// How many tokens the text has, no more than the budget. The number in its last line is smaller: it does not count that line.
+    /// How many tokens the text has; never more than the budget. The number in the last line of the text is smaller,
+    /// because it does not count that line.
     pub tokens: usize,
     /// The budget.
     pub budget: usize,
-    /// What is not in it, part by part.
+    /// The items that did not fit, part by part.
     pub left_out: Vec<NotRendered>,
-    /// The documents of which the text shows something, each whole and as it was then.
+    /// The documents of which the text shows something. Each is the whole document that was rendered.
     pub documents: Vec<(DocName, MemoryDoc)>,
 }
 
@@ -63,7 +65,7 @@ impl Default for Prompt {
 }
 
 impl Prompt {
-    /// How many tokens are reserved for the core blocks unless a host says otherwise.
+    /// The default of [`core_reserve`](Self::core_reserve), in tokens.
     pub const CORE_RESERVE: usize = 500;
 
     /// Creates a prompt of the document `memory`, the core blocks, the notes and the records.
@@ -71,21 +73,22 @@ impl Prompt {
         Self { document: DocName::memory(), core_reserve: Self::CORE_RESERVE, parts: Vec::new() }
     }
 
-    /// Adds a part behind all others.
+    /// Adds a part after all others.
     #[must_use]
     pub fn with_part(mut self, heading: impl Into<String>, text: impl Into<Content>) -> Self {
         self.parts.push(HostPart { heading: heading.into(), text: text.into() });
         self
     }
 
-    /// Renders what the agent is to be told within `budget` tokens. The same memory at the same time renders the same bytes.
+    /// Renders the prompt within `budget` tokens. `message` is the user's message, for which records are recalled. The
+    /// same memory at the same time gives the same bytes.
     ///
-    /// Whoever gives the text to an agent with a toolbox uses [`Toolbox::prompt`](crate::toolbox::Toolbox::prompt) instead, which
-    /// notes what the agent has been shown.
+    /// If the agent has a toolbox, call [`Toolbox::prompt`](crate::toolbox::Toolbox::prompt) instead: it also remembers
+    /// what the agent was shown.
     ///
     /// # Errors
     ///
-    /// There is no such document; the store cannot be read.
+    /// The document does not exist, or the store cannot be read.
     pub fn render(&self, recall: &Recall, budget: usize, message: Option<&str>) -> Result<Rendered, MemoryError> {
         let memory = recall.memory();
         let [core, document, notes] =
@@ -110,15 +113,16 @@ impl Prompt {
         recall.recall(&query)
     }
 
-    /// Packs what fits beside a short last line. If something has to be left out, packs again, beside the longest
-    /// last line that there may be.
+    /// Packs the items that fit together with the last line. The last line is short if nothing is left out, so it is
+    /// tried first with a short line. If something does not fit, packs again, with room for the longest possible last
+    /// line.
     fn packed<'a>(&self, gathering: &'a Gathering<'_>, budget: usize) -> Packer<'a> {
         let Gathering { memory, parts, left_out, .. } = gathering;
-        let beside = |counts: &Counts| {
+        let with_last_line = |counts: &Counts| {
             let last = format!("\n{}", last_line(budget, budget, counts));
             self.filled(Packer::new(memory, parts, budget.saturating_sub(memory.tokens(&last))))
         };
-        let packer = beside(&counts(left_out));
+        let packer = with_last_line(&counts(left_out));
         if packer.left_out().next().is_none() {
             return packer;
         }
@@ -127,10 +131,10 @@ impl Prompt {
         let mut kinds: Vec<_> = kinds.collect();
         kinds.sort();
         kinds.dedup();
-        beside(&kinds.into_iter().map(|kind| (kind, all)).collect())
+        with_last_line(&kinds.into_iter().map(|kind| (kind, all)).collect())
     }
 
-    /// Takes what fits, the most important first.
+    /// Takes the items that fit, the most important first.
     fn filled<'a>(&self, mut packer: Packer<'a>) -> Packer<'a> {
         let (all, every) = (usize::MAX, |_: &Item| true);
         packer.take(PromptPart::Core, self.core_reserve, every);
@@ -173,7 +177,7 @@ impl Prompt {
     }
 }
 
-/// How much of which part did not fit.
+/// How many items of each part did not fit.
 type Counts = Vec<(PromptPart, usize)>;
 
 fn counts(left_out: &[NotRendered]) -> Counts {
