@@ -84,10 +84,7 @@ pub trait Compactor: Send + Sync {
     fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError>;
 }
 
-impl<F> Compactor for F
-where
-    F: Fn(&CompactionRequest) -> Result<String, CompactorError> + Send + Sync,
-{
+impl<F: Fn(&CompactionRequest) -> Result<String, CompactorError> + Send + Sync> Compactor for F {
     fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
         self(request)
     }
@@ -126,10 +123,7 @@ pub trait WritePolicy: Send + Sync {
     fn judge(&self, write: &PlannedWrite<'_>) -> Verdict;
 }
 
-impl<F> WritePolicy for F
-where
-    F: Fn(&PlannedWrite<'_>) -> Verdict + Send + Sync,
-{
+impl<F: Fn(&PlannedWrite<'_>) -> Verdict + Send + Sync> WritePolicy for F {
     fn judge(&self, write: &PlannedWrite<'_>) -> Verdict {
         self(write)
     }

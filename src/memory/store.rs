@@ -172,10 +172,7 @@ macro_rules! forwarded {
 pub(crate) use forwarded;
 
 /// Anything that leads to a store is one: a `Box`, an `Arc`, a reference.
-impl<P> Store for P
-where
-    P: Deref<Target: Store> + Send + Sync,
-{
+impl<P: Deref<Target: Store> + Send + Sync> Store for P {
     forwarded! { (self) => **self;
         fn begin(policy: &Digest) -> Result<(), StoreError>;
         fn use_clock(clock: Arc<dyn Clock>) -> ();

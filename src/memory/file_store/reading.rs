@@ -29,8 +29,10 @@ impl<D: Disk> Directory<'_, D> {
 
     fn stored(&mut self, name: &DocName) -> Result<Stored, StoreError> {
         match self.seen(name) {
-            Ok(Seen { looked, version, is_unrecorded }) => {
-                Ok(Stored { is_unrecorded, ..Stored::new(name.clone(), looked.text().cloned(), version) })
+            Ok(seen) => {
+                let version = Version::new(seen.looked.revision(), seen.version.tip);
+                let stored = Stored::new(name.clone(), seen.looked.text().cloned(), version);
+                Ok(Stored { is_unrecorded: seen.is_unrecorded(), ..stored })
             }
             Err(StoreError::Unsettled { .. }) => {
                 let (version, text) = (self.committed(name)?, self.committed_text(name));

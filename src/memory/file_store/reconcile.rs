@@ -31,14 +31,20 @@ const STILL: Duration = Duration::from_millis(200);
 /// The same for an empty one, which is what most editors leave while they save, and for a file that is missing.
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
-/// A document's file after it was reconciled: it holds what was committed, unless `is_unrecorded`.
+/// A document's file after it was reconciled: it holds what was committed.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) looked: Looked,
+    /// What was committed.
     pub(super) version: Version,
-    /// Whether the file holds what a person wrote, and the directory cannot be written to, so that it cannot be
+}
+
+impl Seen {
+    /// Returns true if the file holds what a person wrote, and the directory cannot be written to, so that it cannot be
     /// recorded.
-    pub(super) is_unrecorded: bool,
+    pub(super) fn is_unrecorded(&self) -> bool {
+        self.looked.revision() != self.version.revision
+    }
 }
 
 /// What stands in a document's file, and the path of that file.
@@ -58,15 +64,6 @@ impl Looked {
     pub(super) fn revision(&self) -> Option<Revision> {
         self.found.as_ref().map(|found| found.revision)
     }
-}
-
-/// What stands beside a document's file since its last entry.
-enum Leftover {
-    Nothing,
-    /// The text of that entry, which was not written out.
-    Staged,
-    /// What that text has displaced.
-    Displaced(Content),
 }
 
 impl<D: Disk> Directory<'_, D> {
@@ -89,7 +86,7 @@ impl<D: Disk> Directory<'_, D> {
             // The committed text cannot be computed: the file is taken as it is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
                 let version = row.version(looked.revision());
-                return Ok(Seen { looked, version, is_unrecorded: false });
+                return Ok(Seen { looked, version });
             }
             (version, _) => version?,
         };
@@ -97,23 +94,26 @@ impl<D: Disk> Directory<'_, D> {
         if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.text()) {
             self.state.texts.insert(name.clone(), (seq, text.clone()));
         }
-        let leftover = self.leftover(name, version)?;
-        let older = self.older_texts(name, !matches!(leftover, Leftover::Nothing))?;
-        if let Leftover::Displaced(text) = leftover {
+        // Of a document that is deleted, an empty text is staged.
+        let staged = version.revision.unwrap_or_else(|| Revision::of(""));
+        let is_staged = |left: &Found| left.revision == staged;
+        let leftover = self.leftover(name)?.filter(|left| is_staged(left) || self.can_write());
+        let older = self.older_texts(name, leftover.is_some())?;
+        if let Some(Found { text, .. }) = leftover.as_ref().filter(|left| !is_staged(left)) {
             let base = older.first().cloned().flatten();
-            match older.contains(&Some(text.clone())) {
+            match older.iter().any(|older| older.as_ref() == Some(text)) {
                 true => self.remove_leftover(name)?,
                 // Not what the commit replaced: a person had just written it.
-                false => self.record(name, is_committed.then_some(looked), Some(&text), base)?,
+                false => self.record(name, is_committed.then_some(looked), Some(text), base)?,
             }
             return self.reconcile(name);
         }
         if is_committed {
             self.state.missing.remove(name);
-            if matches!(leftover, Leftover::Staged) && self.can_write() {
+            if leftover.is_some() && self.can_write() {
                 self.remove_leftover(name)?;
             }
-            return Ok(Seen { looked, version, is_unrecorded: false });
+            return Ok(Seen { looked, version });
         }
         let text = looked.text().cloned();
         let is_newer = looked.found.as_ref().is_some_and(|found| found.stat.modified > self.modified);
@@ -125,8 +125,7 @@ impl<D: Disk> Directory<'_, D> {
             return Err(self.unsettled(name));
         }
         if !self.can_write() {
-            let version = Version::new(looked.revision(), version.tip);
-            return Ok(Seen { looked, version, is_unrecorded: true });
+            return Ok(Seen { looked, version });
         }
         let base = self.edited_text(name, &older, text.as_ref());
         self.record(name, Some(looked), text.as_ref(), base)?;
@@ -140,7 +139,7 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses.
     pub(super) fn is_reconciled(&mut self, name: &DocName) -> Result<bool, StoreError> {
         match self.reconcile(name) {
-            Ok(seen) => Ok(!seen.is_unrecorded),
+            Ok(seen) => Ok(!seen.is_unrecorded()),
             Err(StoreError::Unsettled { .. } | StoreError::NameTaken { .. } | StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),
         }
@@ -160,16 +159,13 @@ impl<D: Disk> Directory<'_, D> {
         Ok(Looked { path, found })
     }
 
-    /// Tells what stands beside a document's file since its last entry, which made this version.
-    fn leftover(&self, name: &DocName, version: Version) -> Result<Leftover, StoreError> {
+    /// Looks at what stands beside a document's file since its last entry: the text of that entry, which was not written
+    /// out, or what that text has displaced.
+    fn leftover(&self, name: &DocName) -> Result<Option<Found>, StoreError> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
-        let Some(row) = row else { return Ok(Leftover::Nothing) };
-        let staged = if row.is_deleted { Some(Revision::of("")) } else { version.revision };
-        match look(self.disk, &layout::next(name, row.mark)) {
-            Ok(Some(found)) if Some(found.revision) == staged => Ok(Leftover::Staged),
-            Ok(Some(found)) if self.can_write() => Ok(Leftover::Displaced(found.text)),
-            Ok(_) | Err(StoreError::Unusable { .. }) => Ok(Leftover::Nothing),
-            Err(error) => Err(error),
+        match row.map_or(Ok(None), |row| look(self.disk, &layout::next(name, row.mark))) {
+            Err(StoreError::Unusable { .. }) => Ok(None),
+            found => found,
         }
     }
 
@@ -216,11 +212,8 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     fn seen_after_placing(&mut self, name: &DocName) -> Result<Seen, StoreError> {
-        let (looked, version) = (self.look(name)?, self.committed(name)?);
-        match looked.revision() == version.revision {
-            true => Ok(Seen { looked, version, is_unrecorded: false }),
-            false => Err(self.unsettled(name)),
-        }
+        let seen = Seen { looked: self.look(name)?, version: self.committed(name)? };
+        if seen.is_unrecorded() { Err(self.unsettled(name)) } else { Ok(seen) }
     }
 
     /// Reports whether what a person wrote has been still for long enough to be taken.
@@ -272,10 +265,11 @@ impl<D: Disk> Directory<'_, D> {
         if !is_committed {
             let is_known = committed.is_some();
             let before = Stored::new(name.clone(), committed.flatten(), version);
-            let change = DocumentChange::between(&before, result.cloned());
-            // Of a text that is not known nothing can be told but what it became.
-            let whole = |change| DocumentChange { splices: None, is_whole: true, ..change };
-            let change = if is_known { change } else { whole(change) };
+            let mut change = DocumentChange::between(&before, result.cloned());
+            if !is_known {
+                // Nothing can be told but what the text became.
+                (change.splices, change.is_whole) = (None, true);
+            }
             let header = Header::new(EntryKind::External, Actor::outside());
             self.append_own(own_entry(header, &[change])?, puts)?;
         }
