@@ -5,8 +5,7 @@ use super::landed::{Bases, already_applied, commit, until_free};
 use super::operation::Asked;
 use super::plan::{Documents, Terms, plan};
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Store,
-    room,
+    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room,
 };
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -45,11 +44,10 @@ impl Memory {
         if asked.origin.is_trial {
             return self.planned(operations, asked.origin.authority);
         }
-        let store = self.begin()?;
         match asked.expected_head {
             // What depends on the last entry cannot succeed behind another: the caller has to make it anew.
-            Some(_) => self.apply_once(operations, asked, store),
-            None => until_free(|| self.apply_once(operations, asked, store)),
+            Some(_) => self.apply_once(operations, asked),
+            None => until_free(|| self.apply_once(operations, asked)),
         }
     }
 
@@ -75,7 +73,7 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        plan(&self.documents_of(self.store()?, operations)?, operations, &self.terms(authority))
+        plan(&self.documents_of(operations)?, operations, &self.terms(authority))
     }
 
     /// Returns what would become of the documents as they are now, for a trial: plans are not warned of near duplicates.
@@ -91,8 +89,7 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let terms = self.terms(authority);
         let compactor = terms.compactor.map(|_| &room::not_asked as &dyn Compactor);
-        let documents = self.documents_of(self.store()?, operations)?;
-        plan(&documents, operations, &Terms { compactor, is_trial: true, ..terms })
+        plan(&self.documents_of(operations)?, operations, &Terms { compactor, is_trial: true, ..terms })
     }
 
     /// Returns what planning needs for whoever has this authority, where the host's compactor may be asked.
@@ -118,22 +115,17 @@ impl Memory {
     }
 
     /// Reads the documents that the operations name.
-    fn documents_of(&self, store: &dyn Store, operations: &[Operation<'_>]) -> Result<Documents, MemoryError> {
+    fn documents_of(&self, operations: &[Operation<'_>]) -> Result<Documents, MemoryError> {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
         names.sort_unstable();
         names.dedup();
-        Ok(Documents::of(&store.read(&names)?, self))
+        Ok(Documents::of(&self.store()?.read(&names)?, self))
     }
 
     /// Plans on what stands in the store now, and commits that.
-    fn apply_once(
-        &self,
-        operations: &[Operation<'_>],
-        asked: &Asked<'_>,
-        store: &dyn Store,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        let origin = asked.origin;
-        let documents = self.documents_of(store, operations)?;
+    fn apply_once(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Vec<Applied>, MemoryError> {
+        let (origin, store) = (asked.origin, self.begin()?);
+        let documents = self.documents_of(operations)?;
         let bases = Bases::of(operations, &documents);
         let asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
@@ -148,12 +140,12 @@ impl Memory {
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));
         }
-        self.judge_edits(&planned, operations, &asked)?;
-        let change = self.change(&mut planned, operations, documents.head, &asked)?;
+        self.judge_edits(&planned, &asked)?;
+        let change = self.change(&mut planned, documents.head, &asked)?;
         let Recorded { seq, is_repeated, .. } = commit(store, &change, documents.head)?;
         if is_repeated {
             // The documents were read before the other try of it landed.
-            return Ok(already_applied(operations, &self.documents_of(store, operations)?, seq));
+            return Ok(already_applied(operations, &self.documents_of(operations)?, seq));
         }
         Ok(self.settle(planned, Some(seq)))
     }

@@ -165,7 +165,10 @@ impl Memory {
         let record = Noted { key: edit.key().clone(), appended: mode == NoteMode::Append };
         let remark = Some(&Remark::recording(EntryKind::Note, Record::Note(record)));
         let mut operations = vec![Operation::edit(DocName::notes(), Basis::Anything, edit)];
-        operations.extend(line.map(|line| Operation::accompanying(DocName::activity(), line)));
+        if let Some(line) = line {
+            let logged = Operation::edit(DocName::activity(), Basis::Anything, line);
+            operations.push(Operation { accompanies: true, ..logged });
+        }
         self.apply_as(&operations, &Asked { remark, ..*asked })
     }
 }

@@ -114,11 +114,6 @@ impl<'a> Operation<'a> {
         self
     }
 
-    /// Asks for an edit that is left out if no operation before it changes anything.
-    pub(super) fn accompanying(document: DocName, request: &'a dyn Request) -> Self {
-        Self { accompanies: true, ..Self::edit(document, Basis::Anything, request) }
-    }
-
     pub(super) fn planned(document: DocName, plan: Edit) -> Self {
         Self::of(document, Kind::Planned(Box::new(plan)))
     }
@@ -161,7 +156,9 @@ pub struct Applied {
     /// `None` if nothing was changed.
     pub seq: Option<Seq>,
     /// If the edit was carried over: the plan on the text that the editor knew, which was another.
-    pub(super) on_believed: Option<Edit>,
+    pub(crate) on_believed: Option<Edit>,
+    /// Whether its operation was planned only because others change something.
+    pub(super) accompanies: bool,
     /// The document as it stood.
     pub(super) before: MemoryDoc,
     /// What changes, until it is committed.
@@ -180,6 +177,7 @@ impl Applied {
             report: None,
             seq: None,
             on_believed: None,
+            accompanies: false,
             before,
             changes: Vec::new(),
         }
@@ -198,11 +196,6 @@ impl Applied {
                 None => known.edited(self.plan.as_ref(), &self.doc),
             }
         }
-    }
-
-    /// Returns true if it was planned on the text that the editor knew, and carried over to the current one.
-    pub(crate) const fn is_carried_over(&self) -> bool {
-        self.on_believed.is_some()
     }
 
     /// Notes in `known`, which is not what the edit was based on, what the editor now knows. Does nothing if the plan
@@ -293,16 +286,10 @@ impl Memory {
     /// # Errors
     ///
     /// The system has no random bytes.
-    pub(super) fn change(
-        &self,
-        planned: &mut [Applied],
-        operations: &[Operation<'_>],
-        head: Seq,
-        asked: &Asked<'_>,
-    ) -> Result<Change, StoreError> {
+    pub(super) fn change(&self, planned: &mut [Applied], head: Seq, asked: &Asked<'_>) -> Result<Change, StoreError> {
         let (header, mut body) = draft(asked.remark(), asked.origin)?;
         // The sections and counts are those of the operations that were asked for, without the line in `activity`.
-        for (applied, _) in planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
+        for applied in planned.iter().filter(|applied| !applied.accompanies) {
             let Some(commit) = &applied.commit else { continue };
             body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
             for (name, count) in counts(&commit.receipt) {

@@ -40,6 +40,10 @@ impl Documents {
     fn version(&self, name: &DocName) -> Version {
         self.named.get(name).map(|(_, version)| *version).unwrap_or_default()
     }
+
+    fn has(&self, name: &DocName) -> bool {
+        self.version(name).revision.is_some()
+    }
 }
 
 /// What planning needs beside the documents.
@@ -75,11 +79,13 @@ pub(crate) fn plan(
     }
     let (mut planned, mut refusals) = (Vec::<Applied>::with_capacity(operations.len()), Vec::new());
     for operation in operations {
-        let planner = Planner { documents, terms, document: &operation.document };
+        let document = &operation.document;
+        let doc = documents.get(document).ok_or_else(|| terms.memory.unknown(document))?;
+        let planner = Planner { documents, terms, document, doc, exists: documents.has(document) };
         // What only accompanies changes is left alone where there are none.
         let is_alone = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
-        match if is_alone { planner.untouched() } else { planner.applied(operation) } {
-            Ok(applied) => planned.push(applied),
+        match if is_alone { Ok(planner.untouched()) } else { planner.applied(operation) } {
+            Ok(applied) => planned.push(Applied { accompanies: operation.accompanies, ..applied }),
             Err(error) => refusals.push(error),
         }
     }
@@ -96,46 +102,51 @@ struct Planner<'a> {
     documents: &'a Documents,
     terms: &'a Terms<'a>,
     document: &'a DocName,
+    doc: &'a MemoryDoc,
+    /// Whether the document is there.
+    exists: bool,
 }
 
 impl Planner<'_> {
     fn applied(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
         let applied = match &operation.kind {
             Kind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
-            Kind::Create { .. } if self.exists(self.document) => {
+            Kind::Create { .. } if self.exists => {
                 return Err(MemoryError::DocumentExists(self.document.clone()));
             }
             Kind::Create { text } | Kind::Write { text } => self.write(text)?,
             Kind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
             Kind::Delete => self.delete(operation.basis())?,
-            Kind::Planned(plan) => {
-                let doc = self.doc(self.document)?;
-                self.edited(doc, (**plan).clone(), Some(self.commit(doc, plan)?))
-            }
+            Kind::Planned(plan) => self.edited((**plan).clone(), Some(self.commit(plan)?)),
         };
-        let is_refused =
-            |change: &&DocumentChange| change.kind() == LinkKind::Created && self.refuses_folder(&change.name);
-        match applied.changes.iter().find(is_refused) {
+        let mut created = applied.changes.iter().filter(|change| change.kind() == LinkKind::Created);
+        let has_folder = |name: &DocName| !name.folder().is_empty();
+        let allows_folders = |name: &DocName| self.terms.memory.policy_of(name).allow_folders;
+        match created.find(|change| has_folder(&change.name) && !allows_folders(&change.name)) {
             Some(change) => Err(MemoryError::in_folder(change.name.clone())),
             None => Ok(applied),
         }
     }
 
     fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Applied, MemoryError> {
-        let (doc, is_rewrite) = (self.editable()?, request.as_rewrite().is_some());
-        let planned = self.based(doc, basis, request);
+        let (doc, is_rewrite) = (self.doc, request.as_rewrite().is_some());
+        let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
+        if !self.exists && !may_create && self.terms.authority != Authority::Host {
+            return Err(self.terms.memory.unknown(self.document));
+        }
+        let planned = self.based(basis, request);
         let finds_nothing = match &planned {
             Ok((plan, _)) => plan.splices().is_empty(),
             Err(error) => matches!(error.code(), Code::NotFound | Code::CountMismatch),
         };
         // Not even the host can mean a text in a document that does not exist. Built-in ones read as empty.
-        if finds_nothing && !self.exists(self.document) && !self.document.is_built_in() {
+        if finds_nothing && !self.exists && !self.document.is_built_in() {
             return Err(self.terms.memory.unknown(self.document));
         }
         let (mut plan, on_believed) = planned?;
         let (mut commit, mut report) = (None, None);
         if is_rewrite && !plan.splices().is_empty() {
-            commit = Some(self.commit(doc, &plan)?);
+            commit = Some(self.commit(&plan)?);
         } else if !plan.splices().is_empty() {
             let fitted = room::fitted(self.document, doc, plan, self.terms)?;
             (plan, commit, report) = (fitted.plan, Some(fitted.commit), fitted.report);
@@ -143,7 +154,7 @@ impl Planner<'_> {
         if let Some(commit) = commit.as_mut().filter(|_| basis.is_stale(doc)) {
             commit.receipt.warnings.push(Warning::rebased());
         }
-        let applied = self.edited(doc, plan, commit);
+        let applied = self.edited(plan, commit);
         if is_rewrite {
             report = Some(CompactionReport::new(doc, &applied.doc, self.terms.now));
         }
@@ -152,10 +163,9 @@ impl Planner<'_> {
 
     /// Gives a document a text, and creates it if it is not there.
     fn write(&self, text: &str) -> Result<Applied, MemoryError> {
-        let doc = self.doc(self.document)?;
-        let plan = Edit::between(doc, &MemoryDoc::with_rules(text, doc.rules().clone()));
-        let commit = self.commit(doc, &plan)?;
-        Ok(self.edited(doc, plan, Some(commit)))
+        let plan = Edit::between(self.doc, &MemoryDoc::with_rules(text, self.doc.rules().clone()));
+        let commit = self.commit(&plan)?;
+        Ok(self.edited(plan, Some(commit)))
     }
 
     fn rename(
@@ -164,39 +174,42 @@ impl Planner<'_> {
         seen: Option<&Basis<'_>>,
         request: Option<&dyn Request>,
     ) -> Result<Applied, MemoryError> {
-        let doc = self.existing()?;
-        if self.exists(to) {
+        self.check_exists()?;
+        if self.documents.has(to) {
             return Err(MemoryError::DocumentExists(to.clone()));
         }
         if seen.is_some() {
-            self.emptied(doc, seen)?;
+            self.emptied(seen)?;
         }
         let basis = seen.unwrap_or(&Basis::Anything);
-        let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|(plan, _)| plan);
-        let commit = plan.as_ref().map(|plan| self.commit(doc, plan)).transpose()?;
-        let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
-        let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
+        let plan = request.map(|request| self.based(basis, request)).transpose()?.map(|(plan, _)| plan);
+        let commit = plan.as_ref().map(|plan| self.commit(plan)).transpose()?;
+        let text = commit.as_ref().map_or(self.doc, |commit| &commit.doc).shared_text().clone();
+        let renamed = MemoryDoc::with_rules(text, self.terms.memory.rules.of(to).clone());
         // First the new name: while a store writes one after the other, the text stands under one of them at least.
-        let changes = vec![
-            self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]),
-            self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]),
-        ];
-        let applied = Applied::new(to.clone(), AppliedStatus::Committed, doc.clone(), renamed);
+        let changes =
+            vec![self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]), self.removal()];
+        let applied = Applied::new(to.clone(), AppliedStatus::Committed, self.doc.clone(), renamed);
         Ok(Applied { plan, commit, changes, ..applied })
     }
 
-    fn untouched(&self) -> Result<Applied, MemoryError> {
-        let doc = self.doc(self.document)?;
-        Ok(Applied::new(self.document.clone(), AppliedStatus::NoChange, doc.clone(), doc.clone()))
+    fn untouched(&self) -> Applied {
+        Applied::new(self.document.clone(), AppliedStatus::NoChange, self.doc.clone(), self.doc.clone())
     }
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
-        let doc = self.existing()?;
-        let commit = self.emptied(doc, seen)?;
-        let changes = vec![self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")])];
-        let gone = MemoryDoc::with_rules("", doc.rules().clone());
-        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, doc.clone(), gone);
-        Ok(Applied { commit: Some(commit), changes, ..applied })
+        self.check_exists()?;
+        let (commit, gone) = (self.emptied(seen)?, MemoryDoc::with_rules("", self.doc.rules().clone()));
+        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, self.doc.clone(), gone);
+        Ok(Applied { commit: Some(commit), changes: vec![self.removal()], ..applied })
+    }
+
+    fn check_exists(&self) -> Result<(), MemoryError> {
+        if self.exists { Ok(()) } else { Err(self.terms.memory.unknown(self.document)) }
+    }
+
+    fn removal(&self) -> DocumentChange {
+        self.change(self.document, None, vec![Splice::new(self.doc.text(), self.doc.span(), "")])
     }
 
     /// Empties a document that is to be deleted or renamed.
@@ -204,37 +217,32 @@ impl Planner<'_> {
     /// # Errors
     ///
     /// It has changed since its editor saw it, or it holds what no edit may remove.
-    fn emptied(&self, doc: &MemoryDoc, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
-        let emptied = Edit::of_replacements(doc.revision(), [(doc.span(), "")].into_iter());
+    fn emptied(&self, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
+        let emptied = Edit::of_replacements(self.doc.revision(), [(self.doc.span(), "")].into_iter());
         match seen {
-            Some(basis) if basis.is_stale(doc) => Err(self.stale(doc, basis)),
-            Some(_) => self.commit(doc, &emptied),
+            Some(basis) if basis.is_stale(self.doc) => Err(self.stale(basis)),
+            Some(_) => self.commit(&emptied),
             // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
-            None => self.commit(doc, &emptied.as_inversion(Whose::Own)),
+            None => self.commit(&emptied.as_inversion(Whose::Own)),
         }
     }
 
-    fn commit(&self, doc: &MemoryDoc, plan: &Edit) -> Result<Commit, MemoryError> {
-        doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))
+    fn commit(&self, plan: &Edit) -> Result<Commit, MemoryError> {
+        self.doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))
     }
 
     /// Plans a request on its basis. If that is no longer the current text, the request is refused, or rebased if the
     /// policy says so. Returns the plan on the current text and, if the request was rebased, the plan on the text
     /// that the editor knew.
-    fn based(
-        &self,
-        doc: &MemoryDoc,
-        basis: &Basis<'_>,
-        request: &dyn Request,
-    ) -> Result<(Edit, Option<Edit>), MemoryError> {
-        let rewrite = request.as_rewrite();
+    fn based(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<(Edit, Option<Edit>), MemoryError> {
+        let (doc, rewrite) = (self.doc, request.as_rewrite());
         let earlier = rewrite.map(|_| self.terms.memory.text_before_rewrites(self.document)).transpose()?.flatten();
         let earlier = earlier.map(|text| MemoryDoc::with_rules(text, doc.rules().clone()));
         let mut view = View::new(doc, basis, self.terms.now).since(earlier.as_ref());
         view.is_trial = self.terms.is_trial;
         // A stale request may be planned anew if the policy says so, and the text that it was made on is known.
         if view.is_stale() && (doc.policy().on_stale == OnStale::Refuse || view.known.is_none()) {
-            return Err(self.stale(doc, basis));
+            return Err(self.stale(basis));
         }
         // The host's compactor writes from what stands there now.
         let written = |rewrite| room::written(self.document, rewrite, &view, self.terms.compactor);
@@ -258,49 +266,24 @@ impl Planner<'_> {
     }
 
     /// Tells what becomes of a document that is edited.
-    fn edited(&self, doc: &MemoryDoc, plan: Edit, commit: Option<Commit>) -> Applied {
-        let commit = commit.filter(|commit| commit.doc != *doc || !self.exists(self.document));
+    fn edited(&self, plan: Edit, commit: Option<Commit>) -> Applied {
+        let commit = commit.filter(|commit| commit.doc != *self.doc || !self.exists);
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,
             None if plan.is_already_applied() => AppliedStatus::AlreadyApplied,
             None => AppliedStatus::NoChange,
         };
-        let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
-        let changed = |commit: &Commit| self.change(self.document, Some(&commit.doc), splices(doc, &plan));
+        let new = commit.as_ref().map_or(self.doc, |commit| &commit.doc).clone();
+        let splices = plan.splices().iter().map(|splice| Splice::new(self.doc.text(), splice.span, &splice.text));
+        let changed = |commit: &Commit| self.change(self.document, Some(&commit.doc), splices.clone().collect());
         let changes = commit.iter().map(changed).collect();
-        let applied = Applied::new(self.document.clone(), status, doc.clone(), new);
+        let applied = Applied::new(self.document.clone(), status, self.doc.clone(), new);
         Applied { plan: Some(plan), commit, changes, ..applied }
     }
 
     /// Returns the change of a document to `new` by these splices.
     fn change(&self, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> DocumentChange {
         DocumentChange::new(name.clone(), self.documents.version(name), new, splices)
-    }
-
-    fn exists(&self, name: &DocName) -> bool {
-        self.documents.version(name).revision.is_some()
-    }
-
-    fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.get(name).ok_or_else(|| self.terms.memory.unknown(name))
-    }
-
-    fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
-        if self.exists(self.document) { self.doc(self.document) } else { Err(self.terms.memory.unknown(self.document)) }
-    }
-
-    /// Returns the document, if it is there or may be created by an edit.
-    fn editable(&self) -> Result<&MemoryDoc, MemoryError> {
-        let doc = self.doc(self.document)?;
-        let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
-        match self.exists(self.document) || may_create || self.terms.authority == Authority::Host {
-            true => Ok(doc),
-            false => Err(self.terms.memory.unknown(self.document)),
-        }
-    }
-
-    fn refuses_folder(&self, name: &DocName) -> bool {
-        !name.folder().is_empty() && self.doc(name).is_ok_and(|doc| !doc.policy().allow_folders)
     }
 
     fn refused(&self, error: RequestError) -> MemoryError {
@@ -311,13 +294,8 @@ impl Planner<'_> {
         MemoryError::Edit { document: self.document.clone(), error }
     }
 
-    fn stale(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> MemoryError {
+    fn stale(&self, basis: &Basis<'_>) -> MemoryError {
         let seen = basis.revision().map_or_else(String::new, |prefix| prefix.as_str().to_owned());
-        MemoryError::StaleRevision { document: self.document.clone(), seen, current: doc.clone() }
+        MemoryError::StaleRevision { document: self.document.clone(), seen, current: self.doc.clone() }
     }
-}
-
-/// Returns the splices of a plan, as an entry records them.
-fn splices(doc: &MemoryDoc, plan: &Edit) -> Vec<Splice> {
-    plan.splices().iter().map(|splice| Splice::new(doc.text(), splice.span, &splice.text)).collect()
 }

@@ -19,12 +19,7 @@ impl Memory {
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_edits(
-        &self,
-        planned: &[Applied],
-        operations: &[Operation<'_>],
-        judged: &Asked<'_>,
-    ) -> Result<(), MemoryError> {
+    pub(super) fn judge_edits(&self, planned: &[Applied], judged: &Asked<'_>) -> Result<(), MemoryError> {
         let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
         let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
@@ -39,8 +34,7 @@ impl Memory {
             previous: change.expected.tip,
             splices: change.splices.clone().filter(|_| change.text.is_some()),
         };
-        let own = planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
-        let changes = own.flat_map(|(applied, _)| &applied.changes);
+        let changes = planned.iter().filter(|applied| !applied.accompanies).flat_map(|applied| &applied.changes);
         self.judge(writes, judged, || changes.map(edit).collect())
     }
 

@@ -66,17 +66,11 @@ impl Memory {
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to redact"));
         }
-        let store = self.begin()?;
-        until_free(|| self.redact_once(store, entries, texts, origin))
+        until_free(|| self.redact_once(entries, texts, origin))
     }
 
-    fn redact_once(
-        &self,
-        store: &dyn Store,
-        entries: &[Seq],
-        texts: &[&str],
-        origin: &Origin,
-    ) -> Result<Redacted, MemoryError> {
+    fn redact_once(&self, entries: &[Seq], texts: &[&str], origin: &Origin) -> Result<Redacted, MemoryError> {
+        let store = self.begin()?;
         // Reading records what people have written: their entries must be searched, too.
         let searched = settled(store, &self.documents()?)?.head;
         let (redaction, unreadable) = redaction_of(store, entries, texts)?;

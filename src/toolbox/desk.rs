@@ -227,7 +227,7 @@ impl KnownDocuments {
         if let Some(mut latest) = self.latest(&applied.document).filter(is_later).cloned() {
             applied.update_on(&mut latest);
             // If the later text is the current one, it replaces what the edit was based on.
-            if applied.is_carried_over() || latest.believed().revision() == applied.doc.revision() {
+            if applied.on_believed.is_some() || latest.believed().revision() == applied.doc.revision() {
                 next = latest;
             }
         }

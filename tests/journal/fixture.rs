@@ -30,7 +30,7 @@ impl Draft {
     /// Seals it behind `head`.
     pub(crate) fn sealed(self, head: Head, time: Timestamp) -> Entry {
         let prepared = prepare(self.header, self.body, self.request, &self.documents);
-        Sealer::new().seal(prepared.unwrap_or_else(|_| unreachable!("it can be written")), head, time)
+        Sealer::default().seal(prepared.unwrap_or_else(|_| unreachable!("it can be written")), head, time)
     }
 }
 

@@ -160,8 +160,9 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// Somebody has begun a memory here, or a file of that name is here; the system refuses. Some of it may stand there.
     pub(super) fn fill(&mut self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
+        let is_there = |path| failed("create", &self.disk.full_path(path))(ErrorKind::AlreadyExists.into());
         if self.head() != Head::START {
-            return Err(self.is_there(JOURNAL));
+            return Err(is_there(JOURNAL));
         }
         for Stored { name, text, .. } in documents {
             let Some(text) = text else { continue };
@@ -170,16 +171,12 @@ impl<D: Disk> Directory<'_, D> {
             // Written under a name of the store's own first: a file that somebody has put here is not replaced.
             self.disk.sync(&write_new(self.disk, NEW_JOURNAL, None, text.as_bytes())?)?;
             if self.disk.rename(NEW_JOURNAL, &place, Rename::New)? == Moved::Refused {
-                return Err(self.is_there(&place));
+                return Err(is_there(&place));
             }
         }
         journal::replace(self.disk, journal)?;
         self.state.index.absorb(journal);
         self.settle()
-    }
-
-    fn is_there(&self, path: &str) -> StoreError {
-        failed("create", &self.disk.full_path(path))(ErrorKind::AlreadyExists.into())
     }
 
     /// Returns where the journal ends.

@@ -12,7 +12,7 @@ use super::disk::{Disk, Rename, length_of, read, write_new};
 use super::journal::entry_of;
 use super::layout::{INDEX, Mark, NEW_INDEX};
 use crate::memory::journal::{Entry, Head, Seq};
-use crate::memory::{DocName, StoreError, Version};
+use crate::memory::{DocName, StoreError};
 use crate::text::{Digest, Revision};
 
 /// The offset of every 16th entry is kept.
@@ -53,13 +53,6 @@ pub(super) struct Row {
     pub(super) is_deleted: bool,
     /// The revision that it made, unless it was erased.
     pub(super) revision: Option<Revision>,
-}
-
-impl Row {
-    /// Returns the version of the document, at this revision.
-    pub(super) const fn version(&self, revision: Option<Revision>) -> Version {
-        Version::new(revision, Some(self.seq))
-    }
 }
 
 impl Index {

@@ -85,7 +85,7 @@ impl<D: Disk> Directory<'_, D> {
         let version = match (self.committed(name), row) {
             // The committed text cannot be computed: the file is taken as it is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
-                let version = row.version(looked.revision());
+                let version = Version::new(looked.revision(), Some(row.seq));
                 return Ok(Seen { looked, version });
             }
             (version, _) => version?,
@@ -301,7 +301,7 @@ impl<D: Disk> Directory<'_, D> {
             None if !row.is_deleted => self.text_at(name, row.seq)?.map(|text| Revision::of(&text)),
             revision => revision,
         };
-        Ok(row.version(revision))
+        Ok(Version::new(revision, Some(row.seq)))
     }
 
     /// Appends entries of the store's own.

@@ -59,7 +59,7 @@ pub fn prepare(
     Ok(Prepared { header, body, lookup: Lookup { request, revisions } })
 }
 
-/// Seals entries, and signs them if it has a key.
+/// Seals entries, and signs them if it has a key; by default it has none.
 #[derive(Clone, Debug, Default)]
 pub struct Sealer {
     #[cfg(feature = "signing")]
@@ -67,11 +67,6 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Creates a sealer that signs nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Creates a sealer that signs what it seals.
     #[cfg(feature = "signing")]
     pub const fn signing(key: SigningKey) -> Self {

@@ -47,18 +47,14 @@ impl<'a> Session<'a> {
 
     /// Asks for rows of the memory, whose ID is the first value.
     pub(crate) async fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
-        let values = self.of_memory(values);
+        let values = [&[text(&self.register.memory)], values].concat();
         self.answer(task, self.connection.client.query_typed(statement, &values)).await
     }
 
     /// Changes rows of the memory, whose ID is the first value, and returns how many.
     pub(crate) async fn change(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<u64, StoreError> {
-        let values = self.of_memory(values);
+        let values = [&[text(&self.register.memory)], values].concat();
         self.answer(task, self.connection.client.execute_typed(statement, &values)).await
-    }
-
-    fn of_memory<'v>(&'v self, values: &[Value<'v>]) -> Vec<Value<'v>> {
-        [&[text(&self.register.memory)], values].concat()
     }
 
     /// Asks for the rows of a statement that has no values.

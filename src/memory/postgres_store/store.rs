@@ -135,7 +135,7 @@ impl PostgresStore {
         T::TlsConnect: TlsConnect<Socket, Future: Send>,
     {
         let database = Arc::new(Database::new(Connector::new(config, tls, PATIENCE))?);
-        let register = Register { memory: memory.to_owned(), sealer: Sealer::new(), patience: PATIENCE };
+        let register = Register { memory: memory.to_owned(), sealer: Sealer::default(), patience: PATIENCE };
         let store = Self::new(database, register);
         store.ask(async |session| schema::prepare(session).await)?;
         Ok(store)

@@ -57,7 +57,7 @@ impl RedbStore {
         let tables = database.begin_write().map_err(failed("database"))?;
         drop(Tables::of(&tables)?);
         tables.commit().map_err(failed("database"))?;
-        Ok(Self(Arc::new(Inner { database, sealer: Sealer::new() })))
+        Ok(Self(Arc::new(Inner { database, sealer: Sealer::default() })))
     }
 
     fn reading(&self) -> Result<ReadTransaction, StoreError> {
