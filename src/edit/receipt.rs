@@ -1,9 +1,10 @@
 //! [`Receipt`]: what a commit did, without content (but for section titles), so that it can be logged; and [`Written`]:
 //! the lines that it wrote, so that an editor need not read the document again.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
+use litemap::LiteMap;
 use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
@@ -106,7 +107,7 @@ impl Receipt {
 /// Returns the names of the sections in which a line that is not blank was removed or written, in document order.
 /// Removed sections come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
-    let (mut changed, mut gone) = (BTreeMap::new(), BTreeMap::new());
+    let (mut changed, mut gone) = (LiteMap::new_vec(), LiteMap::new_vec());
     for Rewrite { old, new, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
@@ -124,7 +125,7 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
         }
     }
     let mut known = HashSet::new();
-    let names = changed.into_values().chain(gone.into_values());
+    let names = changed.into_iter().chain(gone).map(|(_, name)| name);
     names.filter(|name| known.insert(name.clone())).collect()
 }
 
@@ -186,7 +187,7 @@ impl BulletCounts {
         let mut counts = Self::default();
         let (mut removed, mut written) = (Vec::new(), Vec::new());
         // Bullets whose first line stays while other lines of them are rewritten, by the first line in the new text.
-        let mut continued = BTreeSet::new();
+        let mut continued = HashSet::new();
         for Rewrite { old, new, .. } in &lines.rewrites {
             let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
             let mut news = bullets_on(&draft.new, new, &mut continued, |first| lines.origin(first).map(|_| first));
@@ -210,7 +211,7 @@ impl BulletCounts {
 fn bullets_on<'d>(
     doc: &'d MemoryDoc,
     lines: &Range<usize>,
-    continued: &mut BTreeSet<usize>,
+    continued: &mut HashSet<usize>,
     stays: impl Fn(usize) -> Option<usize>,
 ) -> Vec<BulletRef<'d>> {
     let mut bullets = Vec::new();

@@ -1,6 +1,6 @@
 //! State that is computed from the whole journal: read once, and then kept up to date entry by entry.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::journal::{Entry, EntryKind, Head, Seq, Supersessions};
 use super::{EntryQuery, Memory, RequestId, Store, StoreError};
@@ -74,7 +74,7 @@ pub(super) struct Derived {
     pub(super) supersessions: Supersessions,
     /// The entries that keep what a write policy withheld and the host has not released, each with the request that
     /// asked for it.
-    pub(super) withheld: BTreeMap<Seq, Option<RequestId>>,
+    pub(super) withheld: LiteMap<Seq, Option<RequestId>>,
 }
 
 impl Derived {

@@ -1,6 +1,6 @@
 //! A store for tests, and for memories that need not outlive the process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +28,7 @@ struct Inner {
     sealer: Sealer,
     clock: HostClock,
     /// Attempts that the store said were not made: they must never be made.
-    fenced: BTreeSet<Attempt>,
+    fenced: HashSet<Attempt>,
 }
 
 impl InMemoryStore {

@@ -1,7 +1,9 @@
 //! Planning: what operations make of documents. It has no store and no clock; a compaction may ask the host's compactor for
 //! its text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashSet;
+
+use litemap::LiteMap;
 
 use super::journal::{LinkKind, Seq, Splice};
 use super::operation::Kind;
@@ -22,7 +24,7 @@ pub(super) struct Documents {
     /// The last entry at that moment.
     pub(super) head: Seq,
     /// What stands there, and at which version; one that is not there is empty.
-    named: BTreeMap<DocName, (MemoryDoc, Version)>,
+    named: LiteMap<DocName, (MemoryDoc, Version)>,
 }
 
 impl Documents {
@@ -71,7 +73,7 @@ pub(crate) fn plan(
 ) -> Result<Vec<Applied>, MemoryError> {
     let named = || operations.iter().flat_map(Operation::documents);
     if named().count() > documents.named.len() {
-        let mut known = BTreeSet::new();
+        let mut known = HashSet::new();
         if let Some(twice) = named().find(|name| !known.insert(*name)) {
             let message = format!("document `{twice}` is named twice").into();
             return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });

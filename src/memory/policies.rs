@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -81,14 +82,14 @@ pub(super) struct RuleBook {
     pub(super) common: Arc<Rules>,
     /// The same for documents that are data and not Markdown.
     of_data: Arc<Rules>,
-    own: BTreeMap<DocName, Arc<Rules>>,
+    own: LiteMap<DocName, Arc<Rules>>,
 }
 
 impl RuleBook {
     pub(super) fn new(policies: Policies) -> Result<Self, InvalidSetting> {
         let digest = digest_of(&serde_json::to_value(&policies).unwrap_or_default());
         let common = Arc::new(Rules::new(policies.common)?);
-        let mut own = BTreeMap::new();
+        let mut own = LiteMap::new();
         for (name, policy) in policies.own {
             let rules = Rules::new(policy)?;
             let rules = if name.is_data() { rules.for_data() } else { rules };
@@ -98,7 +99,7 @@ impl RuleBook {
     }
 
     pub(super) fn counted_by(mut self, counter: &Arc<dyn TokenCounter>) -> Self {
-        for rules in self.own.values_mut().chain([&mut self.common, &mut self.of_data]) {
+        for rules in self.own.iter_mut().map(|(_, rules)| rules).chain([&mut self.common, &mut self.of_data]) {
             *rules = Arc::new((**rules).clone().with_counter(counter.clone()));
         }
         self

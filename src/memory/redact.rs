@@ -1,7 +1,7 @@
 //! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
 //! them.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use serde_json::json;
 
@@ -136,7 +136,7 @@ fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError
 /// Reads the journal. Returns what has to be erased, and the numbers of the unreadable lines that hold one of the texts.
 fn redaction_of(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), MemoryError> {
     let mut redactor = Redactor::new(texts);
-    let mut missing: BTreeSet<Seq> = entries.iter().copied().collect();
+    let mut missing: HashSet<Seq> = entries.iter().copied().collect();
     let (mut number, mut unreadable) = (0, Vec::new());
     store.scan(&mut |line| {
         number += 1;
@@ -147,7 +147,7 @@ fn redaction_of(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(R
             Err(_) => {}
         }
     })?;
-    match missing.first() {
+    match missing.iter().min() {
         Some(entry) => Err(MemoryError::unknown_entry(*entry)),
         None => Ok((redactor.finish(), unreadable)),
     }

@@ -2,7 +2,7 @@
 //!
 //! A document is read again only if its text has changed.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::index::Index;
 use super::pieces::{Item, pieces};
@@ -15,7 +15,7 @@ use crate::text::{Content, Line, Span, Timestamp, is_blank};
 /// The passages of all documents.
 #[derive(Default)]
 pub(super) struct Documents {
-    read: BTreeMap<DocName, Passages>,
+    read: LiteMap<DocName, Passages>,
 }
 
 impl Documents {

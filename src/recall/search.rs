@@ -1,8 +1,9 @@
 //! Search in documents: [`Recall::search`] finds passages, [`Recall::search_removed`] finds lines that were removed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashSet;
 use std::ops::Not;
 
+use litemap::LiteMap;
 use serde::Serialize;
 
 use crate::memory::journal::Seq;
@@ -88,7 +89,7 @@ impl Recall {
         let mut known = self.known();
         known.documents.follow(self.memory(), query.document.as_ref())?;
         let documents = || known.documents.iter(query.document.as_ref());
-        let question = Question::new(&query.text, documents().map(|passages| &passages.index));
+        let question = Question::new(&query.text, &documents().map(|passages| &passages.index).collect::<Vec<_>>());
         let (now, mut scored) = (self.memory().now(), Vec::new());
         for passages in documents() {
             let text_of = |at: usize| passages.all.get(at).map(|passage| passage.text.as_str());
@@ -161,7 +162,7 @@ impl Recall {
     /// The store cannot be read.
     pub fn search_removed(&self, query: &SearchQuery) -> Result<Vec<Removed>, MemoryError> {
         let mut removed: Vec<(Removed, Content)> = Vec::new();
-        let (mut present, mut index) = (BTreeMap::new(), Index::default());
+        let (mut present, mut index) = (LiteMap::new_vec(), Index::default());
         self.memory().changes(REACH, &mut |entry, changed| {
             let document = &changed.document;
             if query.document.as_ref().map_or(*document == DocName::activity(), |wanted| document != wanted) {
@@ -177,7 +178,7 @@ impl Recall {
                 }
             }
         })?;
-        let question = Question::new(&query.text, std::iter::once(&index));
+        let question = Question::new(&query.text, &[&index]);
         let found = best_first(index.scores(&question)).take(query.limit).filter_map(|(at, score)| {
             let (removed, line) = removed.get(at)?;
             let offset = question.offset_in(line).unwrap_or_default();
@@ -188,8 +189,8 @@ impl Recall {
     }
 
     /// Returns the lines that are in a document now; none if the document does not exist or cannot be read.
-    fn lines(&self, document: &DocName) -> BTreeSet<Content> {
-        let Ok(doc) = self.memory().read(document) else { return BTreeSet::new() };
+    fn lines(&self, document: &DocName) -> HashSet<Content> {
+        let Ok(doc) = self.memory().read(document) else { return HashSet::new() };
         Line::all(doc.text()).map(|line| line.text.of(doc.text()).into()).collect()
     }
 }

@@ -16,7 +16,8 @@ use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, normal_line, un
 use crate::text::fold_signs;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+
+use litemap::LiteMap;
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -27,7 +28,7 @@ pub(super) struct BulletPlan<'a> {
     pub(super) changes: BulletChanges<'a>,
     claims: Claims<'a>,
     /// The places that parts write at.
-    written: BTreeMap<Place<'a>, BTreeSet<usize>>,
+    written: LiteMap<Place<'a>, Vec<usize>>,
     /// The bullets that stand where they are to go.
     standing: Vec<Standing<'a>>,
     /// What is inserted so far.
@@ -132,7 +133,7 @@ impl<'a> BulletPlan<'a> {
             return PartStatus::AlreadyApplied;
         }
         self.changes.move_to(part, bullet, at);
-        self.written.entry(place).or_default().insert(part);
+        self.written.entry(place).or_default().push(part);
         PartStatus::Applied
     }
 
@@ -147,8 +148,8 @@ impl<'a> BulletPlan<'a> {
             let Standing { part, bullet, spot } = *standing;
             let parent = bullet.parent();
             let places = [self.place(spot), (bullet.extent.start(), parent), (bullet.extent.end(), parent)];
-            let mut writers = places.iter().filter_map(|place| self.written.get(place)).flatten();
-            let other = *writers.find(|other| **other != part)?;
+            let others = |place| self.written.get(place)?.iter().copied().filter(|other| *other != part).min();
+            let other = places.iter().find_map(others)?;
             Some(Failure::new(part.max(other), refusal(bullet, part, other)))
         };
         self.standing.iter().filter_map(failure).collect()
@@ -179,7 +180,7 @@ impl<'a> BulletPlan<'a> {
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
-        self.written.entry(self.place(addition.spot)).or_default().insert(addition.part);
+        self.written.entry(self.place(addition.spot)).or_default().push(addition.part);
         self.additions.push((said, addition));
         Ok(Part { status: PartStatus::Applied, ..part })
     }
@@ -259,7 +260,7 @@ pub(super) trait PlanParts<'a> {
 
     /// Plans these parts, each with its number, in their order, and returns them in the request's.
     fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<Part>, RequestError> {
-        let (mut parts, mut failures) = (BTreeMap::new(), Vec::new());
+        let (mut parts, mut failures) = (LiteMap::new_vec(), Vec::new());
         for (number, asked) in asked {
             match self.part(*number, asked) {
                 Ok(part) => drop(parts.insert(*number, part)),
@@ -272,14 +273,13 @@ pub(super) trait PlanParts<'a> {
         failures.extend(self.bullets().claims.uprooted());
         failures.extend(self.bullets().crowded());
         failures.extend(self.bullets().unreadable());
-        failures.sort_by_key(|failure| failure.part);
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
         for (number, warning) in self.bullets().late_warnings() {
             parts.entry(number).and_modify(|part: &mut Part| part.warnings.push(warning));
         }
-        Ok(parts.into_values().collect())
+        Ok(parts.into_iter().map(|(_, part)| part).collect())
     }
 }
 

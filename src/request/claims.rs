@@ -1,7 +1,7 @@
 //! What the parts of one request do to bullets: two parts may change the same bullet if they change different things of it,
 //! such as its text and its tags.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::{Failure, Refusal};
 use crate::document::{BulletRef, is_lifetime, is_pin};
@@ -37,7 +37,7 @@ pub(super) fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refus
 /// What the parts of one request change.
 #[derive(Debug, Default)]
 pub(super) struct Claims<'a> {
-    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
+    claims: LiteMap<BulletRef<'a>, Vec<(usize, Claim)>>,
 }
 
 impl<'a> Claims<'a> {

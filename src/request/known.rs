@@ -1,6 +1,6 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes, made};
@@ -17,7 +17,7 @@ pub struct Known {
     believed: MemoryDoc,
     told: Revision,
     /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
-    seen: Option<BTreeSet<usize>>,
+    seen: Option<HashSet<usize>>,
     /// For each line of `shown`, by its index, the index that it has in `believed`, or `None` if an edit of its own rewrote
     /// it. Empty if it made none; `None` if something else is between the two texts.
     moved: Option<Vec<Option<usize>>>,
@@ -53,7 +53,7 @@ impl Known {
             known.follow(&Edit::between(&self.believed, doc), doc.clone());
             known.seen
         } else {
-            Some(BTreeSet::new())
+            Some(HashSet::new())
         };
         let seen = seen.map(|seen| seen.into_iter().chain(lines_of(doc, part)).collect());
         Some(Self { seen, ..Self::of(doc) })
@@ -63,8 +63,7 @@ impl Known {
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
         let doc = &self.believed;
         let has_words = |index: &usize| !is_blank(doc.lines().line(doc.text(), *index).text.of(doc.text()));
-        let is_unseen =
-            |seen: &BTreeSet<usize>| lines_of(doc, part).filter(has_words).any(|line| !seen.contains(&line));
+        let is_unseen = |seen: &HashSet<usize>| lines_of(doc, part).filter(has_words).any(|line| !seen.contains(&line));
         self.seen.as_ref().is_some_and(is_unseen)
     }
 

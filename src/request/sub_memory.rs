@@ -30,8 +30,9 @@
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use litemap::LiteMap;
 
 use super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording};
 use super::claims::Claim;
@@ -121,12 +122,12 @@ impl Request for SubMemoryOps {
             return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
         }
         let bullets = BulletPlan::new(view, count)?;
-        let (seen, highest) = (BTreeMap::new(), OnceCell::new());
+        let (seen, highest) = (LiteMap::new(), OnceCell::new());
         let mut planner = Planner { request: self, bullets, blocks: Vec::new(), seen, highest };
-        let mut asked: Vec<_> = self.ops.iter().enumerate().collect();
         // What is added is compared with what will be there: so last.
-        asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
-        let parts = planner.parts(&asked)?;
+        let (added, others): (Vec<_>, Vec<_>) =
+            self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
+        let parts = planner.parts(&[others, added].concat())?;
         let mut edit = EditBuilder::new(view.doc);
         planner.bullets.changes.compose(&mut edit);
         add_blocks(view.doc, &planner.blocks, &mut edit);
@@ -142,7 +143,7 @@ struct Planner<'a> {
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
     /// The bullets of the blocks that operations have named.
-    seen: BTreeMap<BlockRef<'a>, Rc<BlockBullets<'a>>>,
+    seen: LiteMap<BlockRef<'a>, Rc<BlockBullets<'a>>>,
     /// The highest number of an ID that is used in the documents and in the request.
     highest: OnceCell<u64>,
 }

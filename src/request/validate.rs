@@ -2,9 +2,10 @@
 //!
 //! A repair is offered only where one is sure: it loses nothing that holds, and deletes no bullet that is pinned or has children.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::Hash;
 
+use litemap::LiteMap;
 use thiserror::Error;
 
 use super::Budget;
@@ -145,12 +146,12 @@ fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
 
 fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     // The first of each character, and how many there are.
-    let mut kinds: BTreeMap<char, (Irregular, usize)> = BTreeMap::new();
+    let mut kinds: LiteMap<char, (Irregular, usize)> = LiteMap::new();
     for irregular in irregular(doc.text(), doc.without_bom(doc.span())) {
         kinds.entry(irregular.character).or_insert((irregular, 0)).1 += 1;
     }
     let kind = |(first, count)| ViolationKind::Irregular(first, count);
-    kinds.into_values().map(|found| Violation::at(doc, found.0.offset, kind(found))).collect()
+    kinds.into_iter().map(|(_, found)| Violation::at(doc, found.0.offset, kind(found))).collect()
 }
 
 fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {

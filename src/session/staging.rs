@@ -1,7 +1,6 @@
 //! [`Session`]: staged edits of documents, which are committed as one write or dropped.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use thiserror::Error;
 
 use super::{Intent, Letter, PendingChange};
@@ -39,7 +38,7 @@ use crate::text::Timestamp;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Session {
-    pub(super) documents: BTreeMap<DocName, Known>,
+    pub(super) documents: LiteMap<DocName, Known>,
     // Invariant: sorted by letter, then by document; each is planned on the result of the earlier changes of the same
     // document.
     pub(super) changes: Vec<PendingChange>,
@@ -50,7 +49,7 @@ pub struct Session {
 
 impl Default for Session {
     fn default() -> Self {
-        let (documents, changes) = (BTreeMap::new(), Vec::new());
+        let (documents, changes) = (LiteMap::new(), Vec::new());
         Self { documents, changes, lettered: 0, limit: Letter::COUNT }
     }
 }

@@ -1,7 +1,5 @@
 //! [`ReservedNames`]: the names that a policy reserves, and whether a text passes for one of them.
 
-use std::collections::BTreeSet;
-
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::skeleton::{short_skeleton, skeleton};
@@ -11,7 +9,7 @@ use crate::text::{is_hidden, is_mark};
 const FIRST: usize = 4;
 
 /// The signs that pass for letters: `!` for an `i`, `$` for an `s`.
-const SIGNS: [char; 5] = ['!', '|', '@', '$', '+'];
+const SIGNS: [char; 5] = ['!', '$', '+', '@', '|'];
 
 /// The names that a policy reserves.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +64,8 @@ impl ReservedNames {
             if may_match { self.read(text) } else { None }
         };
         matching(text).or_else(|| {
-            let is_sign = |c: &char| SIGNS.contains(c);
-            let signs = text.chars().filter(|c| !c.is_ascii() || is_sign(c)).map(compatible).filter(is_sign);
-            let signs: BTreeSet<char> = signs.collect();
+            let shown: String = text.chars().map(compatible).filter(|c| SIGNS.contains(c)).collect();
+            let signs: Vec<char> = SIGNS.into_iter().filter(|sign| shown.contains(*sign)).collect();
             (1_u32..1 << signs.len()).find_map(|choice| {
                 let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
                 let chosen: Vec<char> = chosen.map(|(sign, _)| *sign).collect();
@@ -139,7 +136,8 @@ fn compatible(c: char) -> char {
     if c.is_ascii() {
         return c;
     }
-    let mut plain = [c].into_iter().nfkd();
+    let mut buffer = [0; 4];
+    let mut plain = c.encode_utf8(&mut buffer).nfkd();
     match (plain.next(), plain.next()) {
         (Some(plain), None) if plain.is_ascii() => plain,
         _ => c,

@@ -42,7 +42,7 @@ pub(super) fn hidden(text: &str, headings: &[usize]) -> Vec<Option<usize>> {
 
 fn events<'t>(
     text: &'t str,
-    define: &'t mut impl FnMut(BrokenLink<'t>) -> Option<(CowStr<'t>, CowStr<'t>)>,
+    define: &'t mut dyn FnMut(BrokenLink<'t>) -> Option<(CowStr<'t>, CowStr<'t>)>,
 ) -> impl Iterator<Item = (Event<'t>, Range<usize>)> {
     Parser::new_with_broken_link_callback(text, Options::empty(), Some(define)).into_offset_iter()
 }

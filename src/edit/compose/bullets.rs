@@ -4,7 +4,7 @@
 //! A bullet that does not change keeps its bytes. In a list that counts, the numbers of the bullets that stay are
 //! updated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use litemap::LiteMap;
 
 use super::super::owners::Owners;
 use super::super::{EditBuilder, PartStatus, Promise};
@@ -22,9 +22,9 @@ pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
     lists: Lists<'a>,
     /// The bullets that get another text, each with the first part of the request that changes it.
-    texts: BTreeMap<BulletRef<'a>, (usize, OwnText<'a>)>,
+    texts: LiteMap<BulletRef<'a>, (usize, OwnText<'a>)>,
     /// The bullets that are removed or moved away.
-    departures: BTreeMap<BulletRef<'a>, Departure>,
+    departures: LiteMap<BulletRef<'a>, Departure>,
     /// The bullets that are inserted, or moved to a place. They are sorted by place when they are written.
     arrivals: Vec<Arrival<'a>>,
 }
@@ -61,7 +61,7 @@ impl<'a> Arrival<'a> {
 
 impl<'a> BulletChanges<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        let (texts, departures) = (BTreeMap::new(), BTreeMap::new());
+        let (texts, departures) = (LiteMap::new(), LiteMap::new());
         Self { doc, lists: Lists::new(doc), texts, departures, arrivals: Vec::new() }
     }
 
@@ -220,7 +220,7 @@ impl<'a> BulletChanges<'a> {
         let mut markers = vec![None; self.arrivals.len()];
         // For each list, named by its first bullet: the first part that changes it, and the offset and index of its
         // arrivals.
-        let mut lists: BTreeMap<BulletRef<'a>, (usize, Vec<(usize, usize)>)> = BTreeMap::new();
+        let mut lists: LiteMap<BulletRef<'a>, (usize, Vec<(usize, usize)>)> = LiteMap::new();
         let mut touch = |bullet: BulletRef<'a>, part: usize, arrival: Option<(usize, usize)>| {
             let Some(first) = self.lists.siblings(bullet).first() else { return };
             let (first_part, arrivals) = lists.entry(*first).or_insert((part, Vec::new()));
@@ -240,7 +240,8 @@ impl<'a> BulletChanges<'a> {
             let stays = self.lists.siblings(first).iter().filter(|bullet| !self.departures.contains_key(bullet));
             let stays = stays.map(|bullet| (bullet.extent.start(), usize::MAX, Some(*bullet)));
             // Arrivals come before the bullet that was at their offset.
-            let entries: BTreeSet<_> = arrivals.into_iter().map(|(at, nth)| (at, nth, None)).chain(stays).collect();
+            let mut entries: Vec<_> = arrivals.into_iter().map(|(at, nth)| (at, nth, None)).chain(stays).collect();
+            entries.sort_unstable();
             for (number, (_, nth, bullet)) in (start..).zip(entries) {
                 let marker = format!("{number}{delimiter}");
                 match bullet {

@@ -1,7 +1,5 @@
 //! [`Merge`]: moves the text below one heading to the end of another section, unchanged and in its order.
 
-use std::collections::BTreeSet;
-
 use super::super::owners::{Owner, Owners};
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::spot::{before_trailing_blanks, end_of_content, is_rule};
@@ -14,8 +12,8 @@ pub(crate) struct Merge<'a> {
     pub(crate) source: SectionRef<'a>,
     /// It is not inside the source.
     pub(crate) target: SectionRef<'a>,
-    /// Top-level bullets of the source's body that are dropped.
-    pub(crate) dropped: BTreeSet<BulletRef<'a>>,
+    /// Top-level bullets of the source's body that are dropped, in their order.
+    pub(crate) dropped: Vec<BulletRef<'a>>,
 }
 
 impl<'a> Merge<'a> {
@@ -86,7 +84,8 @@ impl<'a> Merge<'a> {
     /// would continue those of the other list, repeat them, or have a gap.
     fn check_numbers(&self) -> Result<(), String> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
-        let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
+        let source =
+            loose_bullets(self.source).filter(|bullet| self.dropped.binary_search(bullet).is_err()).find(ordered);
         match source.zip(loose_bullets(self.target).chain(self.dropped.iter().copied()).find(ordered)) {
             Some((source, other)) => {
                 let lines = format!("on line {} and on line {}", source.line_number(), other.line_number());
@@ -103,7 +102,7 @@ impl<'a> Merge<'a> {
         let text = doc.text();
         let is_dropped = |line: &Line| {
             let bullet = doc.bullet_at(line.full.start());
-            bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
+            bullet.is_some_and(|bullet| self.dropped.binary_search(&bullet.outermost()).is_ok())
         };
         let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
         let divides = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);

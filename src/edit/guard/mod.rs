@@ -241,7 +241,7 @@ fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let parts = || draft.restructured.iter();
     let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
-    let mut pinned: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_pinned).collect();
+    let pinned: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_pinned).collect();
     if pinned.is_empty() {
         return pinned;
     }
@@ -249,10 +249,11 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let still = parts().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_pinned);
     let mut still: Tally<String> = still.map(|bullet| wording(&new, bullet)).collect();
     // If some of several equal bullets are lost, those that a splice touched are the lost ones.
-    pinned.sort_by_key(|bullet| {
+    let (touched, whole): (Vec<_>, Vec<_>) = pinned.into_iter().partition(|bullet| {
         let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
         start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())
     });
+    let mut pinned = [whole, touched].concat();
     pinned.retain(|bullet| !still.take(&wording(&old, *bullet)));
     pinned.sort_unstable();
     pinned

@@ -2,8 +2,10 @@
 //! belongs to the owner's [successor](Successors).
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+use litemap::LiteMap;
 
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::guard::{below_bullets, with_line_above};
@@ -227,7 +229,7 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
 #[derive(Debug)]
 pub(super) struct Successors {
     /// The line of each head in the old text, and the line of its successor in the new one.
-    pairs: BTreeMap<usize, usize>,
+    pairs: LiteMap<usize, usize>,
     /// The lines of the successors.
     new: HashSet<usize>,
 }
@@ -260,7 +262,7 @@ impl Successors {
                 place.1 |= place.0 != nth;
             }
         }
-        let pairs: BTreeMap<usize, usize> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
+        let pairs: LiteMap<usize, usize> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
         Self { new: pairs.values().copied().collect(), pairs }
     }
 }

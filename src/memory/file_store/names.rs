@@ -1,6 +1,8 @@
 //! Which files of a directory are documents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
+
+use litemap::LiteMap;
 
 use super::disk::{Disk, Listed};
 use super::index::Index;
@@ -36,9 +38,9 @@ impl Namesakes {
     ///   `A`;
     /// - if no document is known, a new one: the built-in one, if there is one (`MEMORY` is `memory`), else that of
     ///   the file's name.
-    pub(super) fn documents(&self) -> BTreeMap<DocName, DocName> {
+    pub(super) fn documents(&self) -> LiteMap<DocName, DocName> {
         let own = self.files.intersection(&self.known);
-        let mut documents: BTreeMap<_, _> = own.map(|name| (name.clone(), name.clone())).collect();
+        let mut documents: LiteMap<_, _> = own.map(|name| (name.clone(), name.clone())).collect();
         let built_in = self.files.iter().find(|file| file.is_built_in());
         if let Some(file) = built_in.into_iter().chain(&self.files).find(|file| !self.known.contains(file)) {
             let lower = || file.without_case().parse::<DocName>().ok().filter(DocName::is_built_in);
@@ -63,8 +65,8 @@ fn group(name: &DocName) -> (String, String) {
 }
 
 /// Groups the documents that exist, and files by the names of the documents that they would be.
-fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> BTreeMap<(String, String), Namesakes> {
-    let mut groups = BTreeMap::<_, Namesakes>::new();
+fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> HashMap<(String, String), Namesakes> {
+    let mut groups = HashMap::<_, Namesakes>::new();
     for name in files {
         groups.entry(group(&name)).or_default().files.insert(name);
     }
@@ -83,8 +85,8 @@ fn document(folder: &str, entry: &Listed) -> Option<Result<DocName, FileFlaw>> {
 /// The documents of a directory, and the files beside them whose names are not those of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Listing {
-    /// Each with the name of its file.
-    pub(super) documents: BTreeMap<DocName, DocName>,
+    /// Each with the name of its file, in no order.
+    pub(super) documents: Vec<(DocName, DocName)>,
     pub(super) others: Vec<Unusable>,
 }
 

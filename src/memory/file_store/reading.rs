@@ -70,7 +70,7 @@ impl<D: Disk> Directory<'_, D> {
         after: Option<&DocName>,
         limit: usize,
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let listed = names::documents(self.disk, &self.state.index)?.documents.into_keys();
+        let listed = names::documents(self.disk, &self.state.index)?.documents.into_iter().map(|(name, _)| name);
         let names: BTreeSet<_> = listed.chain(self.state.index.existing().cloned()).collect();
         let behind = names.into_iter().filter(|name| after.is_none_or(|after| name > after));
         let revision = |name: DocName| {
@@ -92,7 +92,7 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
         let listing = names::documents(self.disk, &self.state.index)?;
         let mut unusable = listing.others;
-        for file in listing.documents.values().map(layout::place) {
+        for file in listing.documents.iter().map(|(_, file)| layout::place(file)) {
             if let Err(StoreError::Unusable { what, .. }) = look(self.disk, &file) {
                 unusable.push(Unusable { file, why: what });
             }

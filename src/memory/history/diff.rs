@@ -1,6 +1,8 @@
 //! What entries changed, and the differences between two moments.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use litemap::LiteMap;
 
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
@@ -143,12 +145,12 @@ impl Memory {
 pub(super) struct Texts<'m> {
     memory: &'m Memory,
     /// The walk of each document; `None` if it cannot go further back.
-    walks: BTreeMap<DocName, Option<TextWalk<'m>>>,
+    walks: LiteMap<DocName, Option<TextWalk<'m>>>,
 }
 
 impl<'m> Texts<'m> {
     pub(super) const fn of(memory: &'m Memory) -> Self {
-        Self { memory, walks: BTreeMap::new() }
+        Self { memory, walks: LiteMap::new() }
     }
 
     /// Returns what an entry changed in a document. Entries must be asked about latest first.

@@ -1,13 +1,11 @@
 //! Listing: entries of the journal, latest first, a line each.
 
-use std::collections::BTreeSet;
-
 use crate::document::MemoryDoc;
 use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
-use crate::memory::journal::{Entry, EntryKind, Seq};
+use crate::memory::journal::{Entry, EntryKind, Runs, Seq};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
 use crate::text::{Content, Timestamp, fold_name};
 
@@ -93,7 +91,7 @@ impl Memory {
             }
             let is_wanted = is_of_document
                 && query.before.is_none_or(|before| entry.seq() < before)
-                && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
+                && of_key.as_ref().is_none_or(|of_key| of_key.contains(entry.seq()))
                 && query.is_met_by(&entry, section.as_deref());
             if is_wanted && page.entries.len() == query.limit {
                 page.more = true;
@@ -133,18 +131,18 @@ impl Memory {
     }
 
     /// Returns the entries that wrote or changed the bullet that has a key now.
-    fn of_key(&self, query: &HistoryQuery, key: &str) -> Result<BTreeSet<Seq>, MemoryError> {
+    fn of_key(&self, query: &HistoryQuery, key: &str) -> Result<Runs, MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
         let doc = self.read(&document)?;
         let names = Names::new(&doc);
         let found = Selector::by_key(key).find(&names, Scope::Document);
         let own = own_lines(found.map_err(|error| MemoryError::of(document.clone(), error))?.at);
-        let mut writers = BTreeSet::new();
+        let mut writers = Runs::default();
         for entry in self.writers(&document, own)? {
             match entry {
                 // What was before is not known.
                 Err(error) if error.code() == Code::Redacted => break,
-                entry => drop(writers.insert(entry?.seq())),
+                entry => writers.insert(entry?.seq()),
             }
         }
         Ok(writers)

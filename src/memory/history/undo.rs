@@ -4,9 +4,9 @@
 //! then carried over each later entry, one after the other, as a stale edit is. A document that was deleted and
 //! created again is another one.
 
-use std::collections::BTreeMap;
 use std::iter;
 
+use litemap::LiteMap;
 use serde_json::json;
 
 use crate::document::MemoryDoc;
@@ -161,9 +161,9 @@ fn has_changed_a_document(entry: &Entry) -> bool {
 /// first.
 #[derive(Debug, Default)]
 pub(crate) struct Undoings {
-    by: BTreeMap<Seq, Seq>,
+    by: LiteMap<Seq, Seq>,
     /// In format 1, one takes back all entries of a commit, and names the first.
-    of_commits: BTreeMap<Seq, Seq>,
+    of_commits: LiteMap<Seq, Seq>,
 }
 
 impl Undoings {

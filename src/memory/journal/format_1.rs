@@ -74,9 +74,9 @@ pub(super) fn read(
     Ok((Written::of(value, header), lookup, Some(old)))
 }
 
-/// Reads a value that stands in a part of the line.
+/// Reads a value that stands in a part of the line, as text: as all else is read.
 fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
-    T::deserialize(value).map_err(wrong(part))
+    serde_json::from_str(&value.to_string()).map_err(|_| LineError::NotAnEntry { part, column: 0 })
 }
 
 /// Parses a part of the line.

@@ -7,7 +7,7 @@
 //!
 //! Texts are compared byte for byte: a host that wants another spelling gone names it, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use memchr::memmem::{Finder, FinderRev};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use crate::text::Span;
 #[derive(Default)]
 pub struct Redactor {
     needles: Needles,
-    documents: BTreeMap<DocName, Last>,
+    documents: HashMap<DocName, Last>,
     gaps: BTreeSet<DocName>,
     erased: Erased,
     headers: Runs,
@@ -101,7 +101,8 @@ impl Redactor {
         let Self { needles, documents: last, gaps, erased, headers } = self;
         let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
         let holds = |last: &Last| last.text.as_deref().is_some_and(|text| needles.are_in(text));
-        let documents = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
+        let mut documents: Vec<_> = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
+        documents.sort_unstable();
         Redaction { erased, headers, documents, snapshots }
     }
 

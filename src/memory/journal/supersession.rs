@@ -1,8 +1,8 @@
 //! [`Supersessions`]: which entries supersede others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use litemap::LiteMap;
 
-use super::{BlockVersion, Entry, EntryKind, Record, Seq};
+use super::{BlockVersion, Entry, EntryKind, Record, Runs, Seq, SeqRange};
 use crate::locate::Code;
 use crate::memory::{CORE_BLOCKS, MemoryError};
 use crate::text::Digest;
@@ -10,10 +10,10 @@ use crate::text::Digest;
 /// Which entry supersedes which. Computed from the journal, entry by entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Supersessions {
-    supersedable: BTreeSet<Seq>,
-    by: BTreeMap<Seq, Seq>,
+    supersedable: Runs,
+    by: LiteMap<Seq, Seq>,
     /// The versions of each block, by its label.
-    versions: BTreeMap<Box<str>, Vec<VersionRow>>,
+    versions: LiteMap<Box<str>, Vec<VersionRow>>,
 }
 
 /// A version of a core block, as its entry tells of it.
@@ -64,12 +64,13 @@ impl Supersessions {
     ///
     /// The list is empty, or one of them is not there, cannot be superseded or is superseded already.
     pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, MemoryError> {
-        let once: BTreeSet<Seq> = supersedes.iter().copied().collect();
+        let once: Runs = supersedes.iter().copied().collect();
         if once.is_empty() {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to remember"));
         }
+        let once: Vec<Seq> = once.iter().flat_map(SeqRange::numbers).collect();
         once.iter().try_for_each(|seq| self.check_one(*seq))?;
-        Ok(once.into_iter().collect())
+        Ok(once)
     }
 
     /// Returns the entry that supersedes `seq`.
@@ -83,7 +84,7 @@ impl Supersessions {
                 let why = format!("entry {entry} is superseded by entry {by} already");
                 Err(MemoryError::refused(Code::Superseded, why))
             }
-            None if !self.supersedable.contains(&entry) => {
+            None if !self.supersedable.contains(entry) => {
                 let why = format!("entry {entry} is no memory, decision, consolidation or block outside the prompt");
                 Err(MemoryError::refused(Code::UnknownEntry, why))
             }

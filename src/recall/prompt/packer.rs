@@ -1,6 +1,6 @@
 //! [`Packer`]: chooses the items of a prompt within its budget.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::super::WhyLeftOut;
 use super::parts::Part;
@@ -18,12 +18,12 @@ pub(super) struct Packer<'a> {
     /// The taken items, as indexes of part and item, in the order in which they were taken.
     taken: Vec<(usize, usize)>,
     /// The same, for look-ups.
-    is_in: BTreeSet<(usize, usize)>,
+    is_in: HashSet<(usize, usize)>,
 }
 
 impl<'a> Packer<'a> {
     pub(super) fn new(memory: &'a Memory, parts: &'a [Part], budget: usize) -> Self {
-        Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in: BTreeSet::new() }
+        Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in: HashSet::new() }
     }
 
     /// Takes each wanted item of these parts, in order, that fits: all items taken so far must be within `limit` tokens
@@ -96,7 +96,7 @@ impl<'a> Packer<'a> {
     }
 
     fn has_any_of(&self, at: usize) -> bool {
-        self.is_in.range((at, 0)..).next().is_some_and(|(part, _)| *part == at)
+        self.taken.iter().any(|(part, _)| *part == at)
     }
 
     fn has(&self, at: usize, item: usize) -> bool {

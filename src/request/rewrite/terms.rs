@@ -4,7 +4,7 @@
 //! What a compaction must leave alone because the call that caused it has just written it counts as pinned: else an edit that
 //! makes a document too large could be answered by dropping what it wrote.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::ledger::free_bullets;
 use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit};
@@ -65,7 +65,9 @@ impl Kept {
             let lines = table.index_at(span.start())..=table.index_at(span.end() - 1);
             lines.filter(|index| table.line(text, *index).text.overlaps(*span))
         });
-        for index in touched.collect::<BTreeSet<_>>() {
+        let mut touched: Vec<usize> = touched.collect();
+        touched.dedup();
+        for index in touched {
             let line = table.line(text, index).text;
             match doc.bullet_at(line.start()) {
                 Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),

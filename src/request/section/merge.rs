@@ -3,7 +3,7 @@
 //! A bullet counts as a duplicate only if the target has it exactly, with its checkbox, tags and children. Bullets of blocks are no
 //! duplicates, nor is what stands below a label. Subsections go behind those of the target, and their headings' levels shift as the source's would.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::Siblings;
@@ -112,7 +112,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 
 /// Returns the bullets of the source that the target has exactly: same content, checkbox, tags and children. What stands below
 /// a label is none.
-fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<BulletRef<'a>> {
+fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let lists = Lists::new(source.doc());
     let wording = |bullet: BulletRef<'a>| wording(bullet, lists.own_number(bullet));
     let has_no_label = |bullet: &BulletRef<'a>| bullet.label().is_none();

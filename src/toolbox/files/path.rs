@@ -6,9 +6,9 @@
 //! | `/memories/work/todo.txt` | `work/todo.txt` |
 //! | `/memories/work` | all in the folder `work`, if any document is in it |
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use litemap::LiteMap;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::locate::Code;
@@ -214,7 +214,7 @@ impl Tree {
         let sizes = memory.sizes(documents).map_err(|error| by_memory("The memory cannot be read", &error))?;
         let prefix = self.prefix(path);
         // By the parts of their paths. A file and a folder may have the same name.
-        let mut entries: BTreeMap<Vec<(String, bool)>, usize> = BTreeMap::new();
+        let mut entries: LiteMap<Vec<(String, bool)>, usize> = LiteMap::new();
         let (mut all, mut deeper) = (0, 0);
         for (name, size) in documents.iter().zip(sizes) {
             let parts: Vec<_> = name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str()).split('/').collect();

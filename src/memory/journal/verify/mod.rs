@@ -2,7 +2,7 @@
 
 mod finding;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 pub use finding::{Finding, Problem};
 
@@ -168,9 +168,12 @@ impl Verification {
         (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
     }
 
-    /// Iterates over the documents that exist by the journal, as far as it is known.
+    /// Iterates over the documents that exist by the journal, as far as it is known, in the order of their names.
     pub fn documents(&self) -> impl Iterator<Item = &DocName> {
-        self.documents.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
+        let existing = self.documents.last.iter().filter(|(_, known)| known.exists);
+        let mut names: Vec<_> = existing.map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.into_iter()
     }
 }
 
@@ -254,7 +257,7 @@ impl Sequence {
 /// What is known of documents. Its size grows with their number and their texts.
 #[derive(Clone, Debug, Default)]
 struct Documents {
-    last: BTreeMap<DocName, Known>,
+    last: HashMap<DocName, Known>,
     /// Whether something before was not there: a document that is not in `last` may have an entry before.
     has_gap: bool,
 }
