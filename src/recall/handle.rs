@@ -98,7 +98,7 @@ impl Recall {
         let relevant = if query.text.trim().is_empty() {
             (0..items.len()).filter(|at| text_of(*at).is_some()).map(|at| (at, 1.0)).collect()
         } else {
-            let question = Question::new(&query.text, std::iter::once(journal.index()));
+            let question = Question::new(&query.text, &[journal.index()]);
             self.relevant(&query.text, journal.index().scores(&question), items.len(), text_of)
         };
         // The newest comes first among records of equal score.

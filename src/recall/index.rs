@@ -105,15 +105,15 @@ pub(super) struct Question {
 impl Question {
     /// Reads a question. The weights are computed over all of these indexes together.
     #[expect(clippy::cast_precision_loss, reason = "counts of texts, for a logarithm")]
-    pub(super) fn new<'i>(text: &str, indexes: impl Iterator<Item = &'i Index> + Clone) -> Self {
-        let all: usize = indexes.clone().map(|index| index.len).sum();
+    pub(super) fn new(text: &str, indexes: &[&Index]) -> Self {
+        let all: usize = indexes.iter().map(|index| index.len).sum();
         let words: HashSet<String> = words_of(text).into_iter().collect();
-        let forms = |word: &String| indexes.clone().flat_map(|index| index.other_forms(word)).cloned().collect();
+        let forms = |word: &String| indexes.iter().flat_map(|index| index.other_forms(word)).cloned().collect();
         let others: HashSet<String> = words.iter().flat_map(|word| -> Vec<String> { forms(word) }).collect();
         let others: Vec<String> = others.difference(&words).cloned().collect();
         let asked = words.into_iter().map(|word| (word, 1.0)).chain(others.into_iter().map(|word| (word, OTHER_FORM)));
         let counted = asked.map(|(word, share)| {
-            let count: usize = indexes.clone().filter_map(|index| index.postings.get(&word)).map(Vec::len).sum();
+            let count: usize = indexes.iter().filter_map(|index| index.postings.get(&word)).map(Vec::len).sum();
             (count, word, share)
         });
         let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();
@@ -189,7 +189,7 @@ mod tests {
         for text in ["two seats", "a seat", "the carpet", "a car", "note"] {
             index.add_with_forms(text);
         }
-        let scores = |text: &str| index.scores(&Question::new(text, iter::once(&index)));
+        let scores = |text: &str| index.scores(&Question::new(text, &[&index]));
         let found = |text: &str| scores(text).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
         assert_eq!(
             (found("seat"), found("seats"), found("car"), found("not")),
@@ -198,7 +198,7 @@ mod tests {
         assert!(scores("seat")[1].1 > scores("seat")[0].1);
         let mut exact = Index::default();
         exact.add("two seats");
-        assert!(exact.scores(&Question::new("seat", iter::once(&exact))).is_empty());
+        assert!(exact.scores(&Question::new("seat", &[&exact])).is_empty());
     }
 
     #[test]

@@ -51,7 +51,8 @@ impl RequestError {
     }
 
     /// Creates the error of several parts; `None` if there are none.
-    pub fn from_failures(failures: Vec<Failure>) -> Option<Self> {
+    pub fn from_failures(mut failures: Vec<Failure>) -> Option<Self> {
+        failures.sort_by_key(|failure| failure.part);
         (!failures.is_empty()).then_some(Self { failures })
     }
 

@@ -10,6 +10,8 @@
 //! - `unfolds`: the members of the object belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
+use std::iter;
+
 use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
@@ -72,7 +74,7 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
 /// names that were sent.
 pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     match wrapper(tool, sent) {
-        Some(wrapper) => Map::from_iter([(wrapper.to_owned(), wanted.clone())]),
+        Some(wrapper) => json::object(&mut iter::once((wrapper.to_owned(), wanted.clone()))),
         None => changed(sent.as_object().unwrap_or(&Map::new()), tool.full_schema(), read, wanted),
     }
 }
@@ -195,7 +197,7 @@ impl Reader {
                     self.heal(Leniency::Arguments);
                     inner
                 }
-                value => Map::from_iter([(name, value)]),
+                value => json::object(&mut iter::once((name, value))),
             };
             self.join(&mut members, moved, path);
         }
@@ -322,7 +324,7 @@ fn belongs(name: &str, object: &Value) -> bool {
 
 /// Returns the object for a text.
 fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
-    Some(Map::from_iter([(schema["as_text"].as_str()?.to_owned(), text.clone())]))
+    Some(json::object(&mut iter::once((schema["as_text"].as_str()?.to_owned(), text.clone()))))
 }
 
 /// Returns the choice that another word or letter case stands for.

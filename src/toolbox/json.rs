@@ -5,9 +5,17 @@
 //! does an object that has a member twice.
 
 use serde::de::Error as _;
-use serde_json::{Error, Value};
+use serde_json::{Error, Map, Value};
 
 use crate::locate::Leniency;
+
+/// Makes an object of these members. Only this collects them, since what it takes to do so is compiled for each kind of
+/// iterator.
+pub(super) fn object(members: &mut dyn Iterator<Item = (String, Value)>) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.extend(members);
+    object
+}
 
 /// Reads a text. Returns also what was healed.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {

@@ -40,8 +40,9 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
         Some(_) => is_of(name, BESIDE_WORDS),
         None => !is_of(name, ELSEWHERE),
     };
-    let written = members.iter().filter(|(name, _)| is_written(&name.as_str()));
-    ordered(written).into_iter().try_for_each(|(_, name, value)| member(out, name, value, ""))
+    ordered(&mut members.iter().filter(|(name, _)| is_written(&name.as_str())))
+        .into_iter()
+        .try_for_each(|(_, name, value)| member(out, name, value, ""))
 }
 
 /// Writes the first line: `committed (revision 0123456789ab, seq 7): MESSAGE`.
@@ -99,7 +100,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
     };
     let has_actor = members.contains_key("actor");
     let (below, beside): (Vec<_>, Vec<_>) =
-        ordered(members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
+        ordered(&mut members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
     let mut between = "";
     for (_, name, value) in beside {
         let name_shown = spaced(name);
@@ -127,7 +128,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
 }
 
 /// Returns the members that say something, in the order in which they are written, each behind its rank.
-fn ordered<'m>(members: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
+fn ordered<'m>(members: &mut dyn Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
     // All that are neither first nor last have rank 0.
     let rank = |name: &str| {
         let mut ranks = FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..));

@@ -19,9 +19,9 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     }
     let bullets = BulletPlan::new(view, items.edits.len())?;
     let mut planner = Planner { bullets, moving: Vec::new() };
-    let mut order: Vec<_> = items.edits.iter().enumerate().collect();
-    order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
-    let parts = planner.parts(&order)?;
+    let (added, others): (Vec<_>, Vec<_>) =
+        items.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
+    let parts = planner.parts(&[others, added].concat())?;
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.changes.compose(&mut edit);
     Ok(edit.finish()?.with_parts(parts))

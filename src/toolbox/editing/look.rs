@@ -11,7 +11,7 @@ use crate::text::{Revision, escaped, excerpt, printable};
 use crate::toolbox::arguments::is_of;
 use crate::toolbox::editing::state::{Open, carry, no_session};
 use crate::toolbox::tools::{part, undated};
-use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
+use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool, json};
 
 /// The tools that an open session suggests.
 const ACTIONS: &str = "memo_commit memo_revert memo_replace memo_preview memo_unstage";
@@ -94,7 +94,7 @@ impl Tool for MemoExportSession {
         let log = json!({
             "session_id": open.id(),
             "started_at": open.started_at,
-            "base": open.session.documents().map(base).collect::<Value>(),
+            "base": json::object(&mut open.session.documents().map(base)),
             "changes": open.session.records(),
             "calls_left_out": open.left_out,
             "tasks": desk.editing.tasks.roots(),
