@@ -20,6 +20,13 @@ use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
 
+/// A document without what the first steps drop.
+pub(super) struct Clean {
+    pub(super) doc: MemoryDoc,
+    /// Whether no bullet has expired and no two are equal, pinned ones left out: then it stays so where bullets go.
+    is_settled: bool,
+}
+
 /// What compacts a document.
 pub(super) struct Compactor<'a> {
     pub(super) old: &'a MemoryDoc,
@@ -33,16 +40,35 @@ impl Compactor<'_> {
     }
 
     /// Drops expired bullets, duplicates, empty sections and runs of blank lines, until there are none.
-    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> MemoryDoc {
+    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> Clean {
         loop {
             let before = doc.revision();
-            let spare = self.spare(&doc);
-            doc = self.without(&doc, &spare);
-            doc = self.without_blank_runs(&self.without_empty_sections(&doc));
-            if doc.revision() == before {
-                return doc;
+            let bullets: Vec<_> = self.bullets(&doc).collect();
+            let mut spare = self.spare(&doc, &bullets);
+            let is_settled = spare.is_empty();
+            keep_parents(&bullets, &mut spare);
+            doc = self.without_spare_lines(self.without(&doc, &spare));
+            if is_settled || doc.revision() == before {
+                return Clean { doc, is_settled };
             }
         }
+    }
+
+    /// Drops empty sections and runs of blank lines, until there are none.
+    fn without_spare_lines(&self, mut doc: MemoryDoc) -> MemoryDoc {
+        loop {
+            let made = self.without_blank_runs(&self.without_empty_sections(&doc));
+            if made.revision() == doc.revision() {
+                return made;
+            }
+            doc = made;
+        }
+    }
+
+    /// Drops these bullets from a clean document, and cleans it again.
+    fn cleaned_without(&self, clean: &Clean, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
+        let made = self.without(&clean.doc, &bullets.into_iter().flatten().copied().collect());
+        if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
 
     /// Drops these bullets, with all that is nested in them. If another line would then be read as
@@ -61,15 +87,14 @@ impl Compactor<'_> {
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
-    /// Returns the expired bullets and the duplicates below which nothing else stands.
-    fn spare<'d>(&self, doc: &'d MemoryDoc) -> HashSet<BulletRef<'d>> {
-        let bullets: Vec<_> = self.bullets(doc).collect();
-        let is_expired = |bullet: &&BulletRef<'_>| !self.terms.protects(**bullet) && bullet.is_expired(self.terms.now);
+    /// Returns the expired bullets and the duplicates among some, given in the order of the document.
+    fn spare<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> HashSet<BulletRef<'d>> {
+        let is_expired = |bullet: &&BulletRef<'_>| bullet.is_expired(self.terms.now) && !self.terms.protects(**bullet);
         let mut spare: HashSet<_> = bullets.iter().filter(is_expired).copied().collect();
-        keep_parents(&bullets, &mut spare);
-        let staying: Vec<_> = bullets.iter().copied().filter(|bullet| !spare.contains(bullet)).collect();
+        let mut going = spare.clone();
+        keep_parents(bullets, &mut going);
+        let staying: Vec<_> = bullets.iter().copied().filter(|bullet| !going.contains(bullet)).collect();
         spare.extend(self.duplicates(doc, &staying));
-        keep_parents(&bullets, &mut spare);
         spare
     }
 
@@ -142,32 +167,32 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
     let exceeded_by = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc));
-    let Some(Excess { unit, used, limit }) = exceeded_by(&clean) else { return clean };
-    let ranks = ranks(&clean);
-    let order = in_order(&compactor, &clean, |bullet| {
+    let Some(Excess { unit, used, limit }) = exceeded_by(&clean.doc) else { return clean.doc };
+    let ranks = ranks(&clean.doc);
+    let order = in_order(&compactor, &clean.doc, |bullet| {
         let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
         (rank, bullet.dated())
     });
     // To drop bullets takes long: how many must go is forecast by the size of what they say.
     let own_text = |bullet: &BulletRef<'_>| {
         let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
-        Span::new(bullet.line.start(), end).of(clean.text())
+        Span::new(bullet.line.start(), end).of(clean.doc.text())
     };
     let (texts, counts): (Vec<&str>, Vec<usize>) = order.iter().map(own_text).zip(0..).unzip();
     let forecast = counts.partition_point(|count| {
         let gone = texts.get(..*count).unwrap_or_default().concat();
-        let size = if unit == Unit::Tokens { clean.rules().tokens(&gone) } else { gone.len() };
+        let size = if unit == Unit::Tokens { clean.doc.rules().tokens(&gone) } else { gone.len() };
         used.saturating_sub(size) > limit
     });
     // Sizes fall as bullets go.
     let mut made = None;
     let least = first_near(forecast, order.len(), |count| {
-        let doc = without(&compactor, &clean, order.get(..count));
+        let doc = compactor.cleaned_without(&clean, order.get(..count));
         let fits = exceeded_by(&doc).is_none();
         made = if fits { Some(doc) } else { made.take() };
         fits
     });
-    made.unwrap_or_else(|| without(&compactor, &clean, order.get(..least)))
+    made.unwrap_or_else(|| compactor.cleaned_without(&clean, order.get(..least)))
 }
 
 /// Returns the first number below `end` that is met, or `end` if none is. All numbers behind one that is met are. Looks around
@@ -193,18 +218,12 @@ fn first_near(near: usize, end: usize, mut is_met: impl FnMut(usize) -> bool) ->
 pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
-    let order = in_order(&compactor, &clean, |bullet| Reverse(bullet.content().len()));
+    let order = in_order(&compactor, &clean.doc, |bullet| Reverse(bullet.content().len()));
     let loses_little = |new: &MemoryDoc| check_loss(doc, new, &Ledger::of(doc, new, terms.now), terms).is_ok();
     let counts: Vec<usize> = (1..=order.len()).collect();
-    let most = counts.partition_point(|count| loses_little(&without(&compactor, &clean, order.get(..*count))));
-    let made = without(&compactor, &clean, order.get(..most));
+    let most = counts.partition_point(|count| loses_little(&compactor.cleaned_without(&clean, order.get(..*count))));
+    let made = compactor.cleaned_without(&clean, order.get(..most));
     terms.budget.exceeded_by(&made, compactor.scope(&made)).map(|_| made.tokens_of(compactor.scope(&made)))
-}
-
-/// Returns the document without these bullets, cleaned again.
-fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
-    let dropped = bullets.into_iter().flatten().copied().collect();
-    compactor.cleaned(compactor.without(doc, &dropped))
 }
 
 /// Returns the bullets that may go to save room: first those of the sections that may be dropped, of these those of the least

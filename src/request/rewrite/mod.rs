@@ -186,7 +186,7 @@ impl Rewrite {
         let (compacted, terms) = match self.purpose {
             Purpose::Asked => (compact(doc, terms), *terms),
             Purpose::Overflow { .. } => {
-                let cleaned = Compactor { old: doc, terms }.cleaned(doc.clone());
+                let cleaned = Compactor { old: doc, terms }.cleaned(doc.clone()).doc;
                 (cleaned, Terms { budget: Budget::default(), ..*terms })
             }
         };
