@@ -141,7 +141,8 @@ pub(crate) fn without_columns(line: &str, limit: usize) -> &str {
 /// Folds the white space of a bullet's content. A content with a code fence is returned as it is, because white space
 /// matters in code.
 pub(crate) fn fold_content(content: &str) -> Cow<'_, str> {
-    let has_code = content.split('\n').any(|line| fence_open(line.trim()).is_some());
+    let may_have_code = memchr2(b'`', b'~', content.as_bytes()).is_some();
+    let has_code = may_have_code && content.split('\n').any(|line| fence_open(line.trim()).is_some());
     if has_code { Cow::Borrowed(content) } else { fold_white_space(content) }
 }
 

@@ -19,7 +19,7 @@ pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
 pub use compose::ItemFlaw;
 pub use error::{EditError, Flaw, Node};
-pub(crate) use line_map::{OffsetMap, line_after};
+pub(crate) use line_map::{LineMap, OffsetMap, line_after};
 
 pub use preview::{Comparison, Preview, PreviewFormat};
 pub(crate) use preview::{FirstLines, first_lines, line_changes};

@@ -25,7 +25,10 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
 pub(crate) fn fold_again<'t>(text: Cow<'t, str>, fold: for<'f> fn(&'f str) -> Cow<'f, str>) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => fold(text),
-        Cow::Owned(text) => Cow::Owned(fold(&text).into_owned()),
+        Cow::Owned(text) => {
+            let folded = Some(fold(&text)).filter(|folded| folded.len() < text.len() || **folded != text);
+            Cow::Owned(folded.map(Cow::into_owned).unwrap_or(text))
+        }
     }
 }
 

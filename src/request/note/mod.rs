@@ -215,8 +215,8 @@ fn check_replaced(old: &str, wanted: &str) -> Result<(), Refusal> {
     let is_code = |at: usize| lines.is_fenced(at) && !wanted.line_text(at).trim_start().starts_with("<!--");
     let is_told = |at: usize| is_set_off(wanted.line_text(at)) && !is_code(at);
     let told = (0..lines.len()).map(|at| if is_told(at) { wanted.line_text(at) } else { "" });
-    let told = told.collect::<Vec<_>>().join("\n");
-    Ok(check_omissions(&MemoryDoc::parse(old), &MemoryDoc::parse(told))?)
+    let told = MemoryDoc::parse(told.collect::<Vec<_>>().join("\n"));
+    Ok(check_omissions(&MemoryDoc::parse(old), &told, [told.span()])?)
 }
 
 /// Where a note is written.

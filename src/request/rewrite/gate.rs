@@ -10,7 +10,7 @@ use super::ledger::{Account, BulletOutcome, Ledger, said};
 use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
 use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
-use crate::edit::{Draft, EditError, compose::Lists, guard};
+use crate::edit::{Draft, EditError, LineMap, compose::Lists, guard};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
@@ -25,7 +25,8 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     guard::check_ids(draft)?;
     check_slots(doc, new)?;
     guard::check_required(draft)?;
-    check_omissions(doc, new)?;
+    let written = LineMap::of(draft).rewrites.into_iter().map(|rewrite| new.lines().span(&rewrite.new));
+    check_omissions(doc, new, written)?;
     guard::check_text(draft)?;
     check_preface(doc, new, &ledger)?;
     check_loss(doc, new, &ledger, terms)?;
@@ -40,8 +41,8 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     let lists = Lists::new(draft.old);
     let is_lost = |account: &&Account<'_>| {
         let stays = matches!(account.outcome, BulletOutcome::Kept | BulletOutcome::Moved);
-        let is_verbatim = account.now.is_some_and(|now| now.wording() == account.bullet.wording());
-        terms.protects(account.bullet) && !(stays && is_verbatim)
+        let is_verbatim = || account.now.is_some_and(|now| now.wording() == account.bullet.wording());
+        terms.protects(account.bullet) && !(stays && is_verbatim())
     };
     let lost = ledger.accounts.iter().filter(is_lost).map(|account| account.bullet);
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.own_number(bullet))).collect();
@@ -121,12 +122,15 @@ fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     inner.chunk_by(|_, below| !is_key_line(below)).map(|lines| lines.join("\n")).collect()
 }
 
-/// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
-pub(crate) fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    // Most lines of a candidate stand in the old text: what they hold was there.
-    let lines = |doc| Line::all(MemoryDoc::text(doc)).map(|line| line.text.of(MemoryDoc::text(doc)));
-    let mut standing: Tally<&str> = lines(old).collect();
-    if !lines(new).any(|line| !standing.take(line) && placeholder(line).is_some()) {
+/// Refuses a text with a placeholder that the old one did not have, whatever stands around it. What is not `written` stood in
+/// the old one.
+pub(crate) fn check_omissions(
+    old: &MemoryDoc,
+    new: &MemoryDoc,
+    written: impl IntoIterator<Item = Span>,
+) -> Result<(), Rejection> {
+    let mut lines = written.into_iter().flat_map(|span| Line::all_within(new.text(), span));
+    if !lines.any(|line| placeholder(line.text.of(new.text())).is_some()) {
         return Ok(());
     }
     let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
@@ -190,16 +194,16 @@ fn measure(
     let (mut bullets, mut bytes, mut gone_bytes) = (0, 0, 0);
     let (mut gone, mut gone_lines) = (Vec::new(), Vec::new());
     for account in &ledger.accounts {
-        let (bullet, content) = (account.bullet, account.bullet.content());
-        let start = bullet.line.start();
-        let is_free = released.iter().any(|span| span.contains(start)) || content.trim().is_empty();
+        let (bullet, start) = (account.bullet, account.bullet.line.start());
+        let is_free = released.iter().any(|span| span.contains(start));
         if !scope.contains(start) || is_free || terms.protects(bullet) || bullet.is_expired(terms.now) {
             continue;
         }
-        bullets += 1;
-        bytes += content.trim().len();
-        if account.outcome == BulletOutcome::Gone && !moved.take(&*said(bullet)) {
-            gone_bytes += content.trim().len();
+        let length = bullet.content().trim().len();
+        bullets += usize::from(length > 0);
+        bytes += length;
+        if length > 0 && account.outcome == BulletOutcome::Gone && !moved.take(&*said(bullet)) {
+            gone_bytes += length;
             gone.push(LostLine::bullet(bullet));
         }
     }
@@ -234,10 +238,10 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     let below = Span::new(doc.outline().body_start, doc.text().len());
     let is_prose = move |line: &Span| {
         let start = line.start();
-        let is_head = doc.starting_at::<Section>(start).is_some() || doc.starting_at::<Block>(start).is_some();
         !is_blank(line.of(doc.text()))
-            && !is_head
             && doc.bullet_at(start).is_none()
+            && doc.starting_at::<Section>(start).is_none()
+            && doc.starting_at::<Block>(start).is_none()
             && doc.reserved_section_at(start).is_none()
     };
     Line::all_within(doc.text(), below).map(|line| line.text).filter(is_prose)

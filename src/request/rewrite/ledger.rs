@@ -40,6 +40,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
         let (mut sayings, mut paths) = (Sayings::default(), Paths::new(|title| fold_name(title).into()));
         let mut texts = [old, new].map(|doc| Text::new(doc, &mut paths));
+        sayings.texts.reserve(old.outline().bullets.len());
         let unchanged = unchanged_bullets(&mut texts);
         let [olds, news] = texts.each_ref().map(|text| sayings.read(text.doc, text.bullets()));
         let mut bullets = Pairs::of(&olds, &news, &texts);
@@ -136,9 +137,15 @@ fn folded(text: &str) -> Cow<'_, str> {
 fn fold_sentence(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(text);
     let mut rest = text.chars();
-    let capital = rest.next().filter(|first| first.to_lowercase().ne([*first]));
-    let small = capital.map(|first| [&*first.to_lowercase().to_string(), rest.as_str()].concat());
-    small.map_or(Cow::Borrowed(text), Cow::Owned)
+    match rest.next().filter(|first| first.to_lowercase().ne([*first])) {
+        Some(capital) => {
+            let mut small = String::with_capacity(text.len());
+            small.extend(capital.to_lowercase());
+            small.push_str(rest.as_str());
+            small.into()
+        }
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// A text, and what of it a ledger has to read.
@@ -197,18 +204,22 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
 /// read by the same [`Sayings`].
 struct Entry<N> {
     node: N,
-    /// All that a bullet must have in common with one that fits it.
-    fit: usize,
-    /// That and the content.
-    whole: usize,
+    whole: Whole,
     /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
-    marked: usize,
+    marked: Whole,
     /// The same as `whole` without protected tags.
-    unprotected: usize,
+    unprotected: Whole,
     /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
     is_step: bool,
     /// The path of its section.
     section: Option<usize>,
+}
+
+/// The numbers of all that an entry must have in common with one that fits it, and of its content.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Whole {
+    fit: usize,
+    content: usize,
 }
 
 /// Numbers for what bullets and lines say.
@@ -216,12 +227,11 @@ struct Entry<N> {
 struct Sayings<'a> {
     texts: HashMap<Cow<'a, str>, usize>,
     fits: HashMap<Fit, usize>,
-    /// For what fits and a content.
-    wholes: HashMap<(usize, Cow<'a, str>), usize>,
 }
 
-/// The numbers of what a bullet must have in common with one that fits it: block, label, checkbox, parent and number; and its tags.
-type Fit = ([Option<usize>; 5], Vec<usize>);
+/// What a bullet must have in common with one that fits it: its parent; the numbers of its block, label, checkbox, and number;
+/// and those of its tags.
+type Fit = (Option<Whole>, [Option<usize>; 4], Vec<usize>);
 
 /// Returns the number of a key, which gets the next one if it has none.
 fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
@@ -248,34 +258,34 @@ impl<'a> Sayings<'a> {
             let index =
                 |parent: BulletRef<'a>| entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
             let parent = node.parent().and_then(|parent| entries.get(index(parent).ok()?));
-            let of_parent = |number: fn(&Entry<BulletRef<'a>>) -> usize| parent.map(number);
+            let of_parent = |whole: fn(&Entry<BulletRef<'a>>) -> Whole| parent.map(whole);
             let [whole_parent, marked_parent, free_parent] =
                 [of_parent(|entry| entry.whole), of_parent(|entry| entry.marked), of_parent(|entry| entry.unprotected)];
             let block = node.block().map(|block| self.text(block.id()));
             let label = node.label().map(|label| self.text(fold_name(label.name())));
             let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
-            let (content, tags) = (said(node), node.tags());
-            let mut number_of = |parent: Option<usize>, tags: Vec<&'a str>, marker: Option<&'a str>| {
+            let (content, tags) = (self.text(said(node)), node.tags());
+            let mut number_of = |parent: Option<Whole>, tags: &[&'a str], marker: Option<&'a str>| {
                 let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
                 let marker = marker.map(|marker| self.text(marker));
-                let fit = number(&mut self.fits, ([block, label, checkbox, parent, marker], tags));
-                (fit, number(&mut self.wholes, (fit, content.clone())))
+                let fit = number(&mut self.fits, (parent, [block, label, checkbox, marker], tags));
+                Whole { fit, content }
             };
             let any_number = Some(node.marker()).filter(|marker| is_ordered(marker));
             let own_number = lists.own_number(node);
             let free_tags: Vec<_> = tags.iter().copied().filter(|tag| !doc.policy().protects(tag)).collect();
-            let (fit, whole) = number_of(whole_parent, tags.clone(), own_number);
+            let whole = number_of(whole_parent, &tags, own_number);
             // Mostly all three are the same.
             let marked = match (marked_parent, any_number) == (whole_parent, own_number) {
                 true => whole,
-                false => number_of(marked_parent, tags.clone(), any_number).1,
+                false => number_of(marked_parent, &tags, any_number),
             };
             let unprotected = match (free_parent, free_tags.len()) == (whole_parent, tags.len()) {
                 true => whole,
-                false => number_of(free_parent, free_tags, own_number).1,
+                false => number_of(free_parent, &free_tags, own_number),
             };
             let is_step = any_number.is_some() && own_number.is_none();
-            entries.push(Entry { node, fit, whole, marked, unprotected, is_step, section });
+            entries.push(Entry { node, whole, marked, unprotected, is_step, section });
         }
         entries
     }
@@ -287,8 +297,8 @@ impl<'a> Sayings<'a> {
         let mut entries = Vec::new();
         for (section, part) in text.parts.iter().copied() {
             for node in Line::all_within(doc.text(), part).map(|line| line.text).filter(is_free) {
-                let whole = self.text(said_by_line(doc, node));
-                entries.push(Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section });
+                let whole = Whole { fit: 0, content: self.text(said_by_line(doc, node)) };
+                entries.push(Entry { node, whole, marked: whole, unprotected: whole, is_step: false, section });
             }
         }
         entries
@@ -302,12 +312,12 @@ fn said_by_line(doc: &MemoryDoc, line: Span) -> &str {
 }
 
 /// Returns tags as they are compared: sorted, attributes as `name: value`.
-fn sorted(tags: Vec<&str>) -> Vec<String> {
-    let written = |tag: &str| match attribute(tag) {
-        Some((name, value)) => format!("{}: {value}", name.to_lowercase()),
-        None => tag.to_owned(),
+fn sorted<'t>(tags: &[&'t str]) -> Vec<Cow<'t, str>> {
+    let written = |tag: &&'t str| match attribute(tag) {
+        Some((name, value)) => format!("{}: {value}", name.to_lowercase()).into(),
+        None => Cow::Borrowed(*tag),
     };
-    let mut tags: Vec<String> = tags.into_iter().map(written).collect();
+    let mut tags: Vec<_> = tags.iter().map(written).collect();
     tags.sort_unstable();
     tags.dedup();
     tags
@@ -315,7 +325,7 @@ fn sorted(tags: Vec<&str>) -> Vec<String> {
 
 /// What two entries must have in common to be paired: the number of what they say and, if it matters, of their
 /// section.
-type Key = (usize, Option<usize>);
+type Key = (Whole, Option<usize>);
 
 /// Which new entry stands for which old one.
 struct Pairs<'e, N> {
@@ -334,7 +344,7 @@ impl<'e, N: Copy> Pairs<'e, N> {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let sayings: [fn(&Entry<N>) -> usize; 2] = [|entry| entry.marked, |entry| entry.whole];
+        let sayings: [fn(&Entry<N>) -> Whole; 2] = [|entry| entry.marked, |entry| entry.whole];
         for said in sayings {
             let in_section = |entry: &Entry<N>| Some((said(entry), entry.section));
             pairs.add(BulletOutcome::Kept, &in_section, &in_section);
@@ -355,15 +365,18 @@ impl<'e, N: Copy> Pairs<'e, N> {
         old_key: &dyn Fn(&Entry<N>) -> Option<Key>,
         new_key: &dyn Fn(&Entry<N>) -> Option<Key>,
     ) {
-        let mut pool: HashMap<Key, Vec<usize>> = HashMap::new();
-        let left = self.news.iter().enumerate().zip(&self.is_used).rev().filter(|(_, is_used)| !**is_used);
-        for ((index, new), _) in left {
-            if let Some(key) = new_key(new) {
-                pool.entry(key).or_default().push(index);
-            }
+        if self.is_used.iter().all(|is_used| *is_used) {
+            return;
+        }
+        // The first new entry of each key, and behind each entry the next of its key.
+        let (mut firsts, mut nexts) = (HashMap::with_capacity(self.news.len()), vec![None; self.news.len()]);
+        let left = self.news.iter().enumerate().zip(&mut nexts).zip(&self.is_used).rev().filter(|(_, used)| !**used);
+        for (((index, new), next), _) in left {
+            *next = new_key(new).and_then(|key| firsts.insert(key, Some(index))).flatten();
         }
         for (old, found) in self.olds.iter().zip(&mut self.found).filter(|(_, found)| found.is_none()) {
-            let index = old_key(old).and_then(|key| pool.get_mut(&key)?.pop());
+            let first = old_key(old).and_then(|key| firsts.get_mut(&key));
+            let index = first.and_then(|first| std::mem::replace(first, *nexts.get((*first)?)?));
             *found = index.map(|index| (outcome, index));
             if let Some(is_used) = index.and_then(|index| self.is_used.get_mut(index)) {
                 *is_used = true;
@@ -394,7 +407,7 @@ impl Pairs<'_, BulletRef<'_>> {
             let content = old.node.content();
             let pieces = split(&content);
             if pieces.len() <= PIECES {
-                contents.entry((old.fit, old.section, pieces.join(";"))).or_insert(index);
+                contents.entry((old.whole.fit, old.section, pieces.join(";"))).or_insert(index);
             }
         }
         for ((nth, new), is_used) in self.news.iter().enumerate().zip(&mut self.is_used).filter(|(_, used)| !**used) {
@@ -403,7 +416,7 @@ impl Pairs<'_, BulletRef<'_>> {
             let (mut rest, mut taken) = (pieces.as_slice(), Vec::new());
             while let Some((length, content)) = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
                 let run = rest.get(..length)?.join(";");
-                Some((length, contents.remove_entry(&(new.fit, new.section, run))?))
+                Some((length, contents.remove_entry(&(new.whole.fit, new.section, run))?))
             }) {
                 taken.push(content);
                 rest = rest.get(length..).unwrap_or_default();
