@@ -184,10 +184,10 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
 
 /// Adds what was healed, and the warnings.
 fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply {
-    if let Some(receipt) = receipt {
-        return reply.with_notes(&receipt.healed, &receipt.warnings);
-    }
-    reply.with_notes_of(applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts()))
+    let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
+    let noted = reply.with_notes_of(plans.flat_map(|plan| plan.parts()));
+    let warnings = receipt.into_iter().flat_map(|receipt| &receipt.warnings);
+    warnings.fold(noted, Reply::with_warning)
 }
 
 /// How many lines of a diff are shown.

@@ -86,13 +86,13 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // Such a call has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    if !has_changed || (is_record && is_superseded(desk, last)) {
+    if !has_changed {
         return None;
     }
     let ends = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
     let message = if ends && !desk.editing.is_over() { AGAIN_WHILE_OPEN } else { AGAIN };
     let reply = last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None);
-    match if is_record { Fate::Stands } else { fate(desk, last) } {
+    match fate(desk, last, is_record) {
         Fate::Undone => None,
         // What was appended need not be there any more.
         Fate::Overwritten if appends => None,
@@ -106,18 +106,22 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     }
 }
 
-/// What has become of the texts that a commit made.
+/// What has become of the texts that a commit made, or of a record.
 enum Fate {
     Stands,
     /// Others have changed one of them since.
     Overwritten,
-    /// The commit was undone, or a text before it is back.
+    /// The commit was undone, or a text before it is back; or the record was superseded.
     Undone,
 }
 
-/// Returns what has become of the commit of a reply.
-fn fate(desk: &Desk, reply: &Reply) -> Fate {
+/// Returns what has become of the commit or record of a reply.
+fn fate(desk: &Desk, reply: &Reply, is_record: bool) -> Fate {
     let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return Fate::Stands };
+    if is_record {
+        let is_recalled = desk.memory().is_recalled(Seq::new(seq)).unwrap_or(true);
+        return if is_recalled { Fate::Stands } else { Fate::Undone };
+    }
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
     let page = desk.memory().history(&query);
     let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return Fate::Stands };
@@ -133,12 +137,6 @@ fn fate(desk: &Desk, reply: &Reply) -> Fate {
     // The log is no text of the reply.
     let stands = names.all(|name| *name == DocName::activity() || is_as_after(seq, name));
     if stands { Fate::Stands } else { Fate::Overwritten }
-}
-
-/// Returns true if the record of a reply was superseded.
-fn is_superseded(desk: &Desk, reply: &Reply) -> bool {
-    let seq = reply.get("seq").and_then(Value::as_u64).map(Seq::new);
-    seq.is_some_and(|seq| desk.memory().is_recalled(seq).is_ok_and(|is_recalled| !is_recalled))
 }
 
 /// What a tool gets beside its arguments.

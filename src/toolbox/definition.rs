@@ -172,11 +172,6 @@ impl ToolDefinition {
     pub(crate) fn is_of_sessions(&self) -> bool {
         self.name.starts_with("memo_")
     }
-
-    /// Returns true if a call can be planned without writing anything.
-    pub(crate) const fn can_be_tried(&self) -> bool {
-        !matches!(self.effect, Effect::Record)
-    }
 }
 
 /// Returns the shape of an object: `{a, b?, c?: [{d, e?: x|y}]}`. Levels below `depth` are left out.

@@ -170,19 +170,10 @@ impl Reply {
         }
     }
 
-    /// Adds `healed` and `warnings`, even if they are empty.
-    pub(crate) fn with_notes<'n>(
-        self,
-        healed: impl IntoIterator<Item = &'n Leniency>,
-        warnings: impl IntoIterator<Item = &'n Warning>,
-    ) -> Self {
-        let noted = self.with_member("healed", json!([])).with_member("warnings", json!([])).with_healed(healed);
-        warnings.into_iter().fold(noted, Self::with_warning)
-    }
-
-    /// Adds `healed` and `warnings` of the parts of a plan.
-    pub(crate) fn with_notes_of<'p>(self, parts: impl Iterator<Item = &'p Part> + Clone) -> Self {
-        self.with_notes(parts.clone().flat_map(|part| &part.healed), parts.flat_map(|part| &part.warnings))
+    /// Adds `healed` and `warnings` of the parts of plans, even if there are none.
+    pub(crate) fn with_notes_of<'p>(self, parts: impl Iterator<Item = &'p Part>) -> Self {
+        let noted = self.with_member("healed", json!([])).with_member("warnings", json!([]));
+        parts.fold(noted, |noted, part| part.warnings.iter().fold(noted.with_healed(&part.healed), Self::with_warning))
     }
 
     /// Sets the receipt of the commit.

@@ -1,7 +1,7 @@
 //! Retries: calls that would succeed, made of a refused call and the fixes in its refusal; else a hint for each code.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::locate::{Code, Fix, LocateError, Target};
 use crate::request::patch::{self, Patch, PatchPart};
@@ -10,7 +10,7 @@ use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::{Call, Desk, Refused, Status, ToolDefinition, arguments};
+use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, arguments};
 
 /// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
@@ -60,17 +60,16 @@ impl PartFix {
     /// Returns the fix for a failing part, if there is one.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        match &failure.refusal {
+        let is_choice = match &failure.refusal {
             // The block exists, but in another section.
-            Refusal::Locate(LocateError::NotFound { what: Target::Block(sent), .. })
-                if fix == Fix::NameBlock(sent.clone()) =>
-            {
-                None
+            Refusal::Locate(LocateError::NotFound { what: Target::Block(sent), .. }) => {
+                fix == Fix::NameBlock(sent.clone())
             }
             // Which of several places is meant, and how many, is the agent's choice.
-            Refusal::CountMismatch { .. } if fix != Fix::WholeWords => None,
-            _ => Some(Self::choice(failure, fix)),
-        }
+            Refusal::CountMismatch { .. } => fix != Fix::WholeWords,
+            _ => false,
+        };
+        (!is_choice).then(|| Self::choice(failure, fix))
     }
 
     /// Returns the fix that the agent chooses with a candidate.
@@ -181,7 +180,7 @@ impl Attempt<'_> {
 /// Plans a call on the current text. Returns whether it would remove text, if it would succeed; `None` also if its tool
 /// cannot be tried.
 pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<bool> {
-    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
+    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.effect != Effect::Record)?;
     let mut desk = desk.clone();
     (desk.is_trial, desk.removes) = (true, false);
     let status = answer(&mut desk, tool, offered, &call.arguments).ok()?.status();
@@ -203,8 +202,8 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
         // The argument that holds the wrong name, else the first one that is given, else the first.
         let given = || pointers.iter().find(|pointer| held(pointer).is_some());
         let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
-        let (members, name) = member(arguments, pointer)?;
-        members.insert(name.to_owned(), value);
+        let (outer, name) = pointer.rsplit_once('/')?;
+        arguments.pointer_mut(outer)?.as_object_mut()?.insert(name.to_owned(), value);
     }
     Some(())
 }
@@ -223,12 +222,6 @@ fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<Strin
         is_field.then(|| path.clone()).into_iter().chain(nested).collect::<Vec<_>>()
     };
     properties.iter().flat_map(of_property).collect()
-}
-
-/// Returns the object that holds the value of a pointer, and its name in it.
-fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map<String, Value>, &'a str)> {
-    let (outer, name) = pointer.rsplit_once('/')?;
-    Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
 /// Returns the values that a fix gives to fields of a request. By the keyword `fix`, `text` is
@@ -259,23 +252,16 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (start, first) = (hunk.start - 1, hunk.first_line - 1);
     match &change.fix {
-        Fix::AddContext(context) => {
-            lines.splice(first..first, context.iter().map(|line| format!(" {line}")));
-        }
-        fix => {
-            lines.splice(start..first, [anchor_line(fix)?]);
-        }
+        Fix::AddContext(context) => drop(lines.splice(first..first, context.iter().map(|line| format!(" {line}")))),
+        fix => match values(fix)?.as_slice() {
+            [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
+                lines.splice(start..first, [format!("@@ {field}: {name}")]);
+            }
+            _ => return None,
+        },
     }
     *text = lines.join("\n").into();
     Some(())
-}
-
-/// Returns the anchor of a hunk for a fix.
-fn anchor_line(fix: &Fix) -> Option<String> {
-    match values(fix)?.as_slice() {
-        [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => Some(format!("@@ {field}: {name}")),
-        _ => None,
-    }
 }
 
 /// Returns the offered tool that reads the current text; of a session, with what is pending.

@@ -136,10 +136,8 @@ impl<'a> Shelf<'a> {
         let request = RequestId::new(self.tool, &self.call.arguments);
         let applied = self.desk.memory().apply(&operations, &self.desk.author(self.tool), request)?;
         for (change, applied) in changes.iter().zip(&applied) {
-            match &change.kind {
-                Kind::Create(_) => self.desk.known.show(&change.name, &applied.doc),
-                Kind::Delete => {}
-                Kind::Edit(_) | Kind::Rename { .. } => self.desk.known.update(change.known.as_ref(), applied),
+            if !matches!(change.kind, Kind::Delete) {
+                self.desk.known.update(change.known.as_ref(), applied);
             }
         }
         Ok(applied)

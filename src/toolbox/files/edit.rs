@@ -123,15 +123,15 @@ fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
 
 /// Returns the changed lines and those around them, as they read now. They count as shown.
 fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<String> {
-    let plan = applied.plan.as_ref().filter(|_| !shelf.desk.is_trial)?;
-    let (doc, mut spans) = (&applied.doc, plan.splices_in_result().map(|(_, span)| span));
+    let (doc, plan) = (&applied.doc, applied.plan.as_ref()?);
+    let mut spans = plan.splices_in_result().map(|(_, span)| span);
     let first = spans.next()?;
     let last = spans.last().unwrap_or(first);
     let first = doc.line_number(first.start()).saturating_sub(AROUND).max(1);
     let end = last.end().saturating_sub(usize::from(!last.is_empty()));
     let last = (doc.line_number(end) + AROUND).min(first + MOST_CHANGED).min(doc.lines().len().max(1));
     shelf.desk.known.show_numbered(name, doc, span(doc, first, last));
-    Some(numbered_lines(doc, first, last))
+    Some((first..=last).map(|number| numbered(doc, number)).collect::<Vec<_>>().join("\n"))
 }
 
 /// How many characters of a file are shown at once. The vendor's description of the tool says the same.
@@ -218,13 +218,8 @@ fn numbered(doc: &MemoryDoc, number: usize) -> String {
 }
 
 /// Returns the span of lines, from the number of the first to that of the last.
-pub(super) fn span(doc: &MemoryDoc, first: usize, last: usize) -> Span {
+fn span(doc: &MemoryDoc, first: usize, last: usize) -> Span {
     Span::new(doc.lines().start(first.saturating_sub(1)), doc.lines().start(last))
-}
-
-/// Returns lines after their numbers, from the first to the last.
-pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> String {
-    (first..=last).map(|number| numbered(doc, number)).collect::<Vec<_>>().join("\n")
 }
 
 /// Lists invisible characters in the lines that were shown.
