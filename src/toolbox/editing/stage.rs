@@ -106,25 +106,22 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
     let desk = &mut *cx.desk;
     let (mut session, mut outcomes) = (current_session(desk)?, Vec::new());
     let before = session.changes().len();
-    let mut letter = None;
     for Asked { document, base, request } in changes {
         open(desk, &mut session, &document, base.as_ref())?;
-        let mut known = session.known_draft(&document)?;
+        let draft = session.known_draft(&document)?;
         let shown = desk.known.in_session(&document, &session);
-        if let Some(shown) = &shown {
-            known = shown.on_text(known.believed());
-        }
+        let known = shown.as_ref().map_or_else(|| draft.clone(), |shown| shown.on_text(draft.believed()));
         if replaces_unseen(&*request, &known) {
             return Err(missing_revision(desk, &document, base.as_ref()));
         }
         let (request, earlier) = planned(desk, &session, &document, request)?;
         let time = desk.memory().now();
         check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(&document)], time)?;
+        // The parts of one change have one letter.
+        let letter = outcomes.iter().find_map(|outcome: &Outcome| outcome.letter());
         let wanted =
             Wanted { letter, document: document.clone(), intent: intent.clone(), request: &*request, time, earlier };
-        let outcome = session.stage_wanted(wanted, &known)?;
-        letter = letter.or(outcome.letter());
-        outcomes.push(outcome);
+        outcomes.push(session.stage_wanted(wanted, &known)?);
     }
     Ok(keep(cx, session, before, &outcomes))
 }

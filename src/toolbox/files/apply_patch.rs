@@ -143,8 +143,7 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
     }
     let applied = shelf.commit(&changes).map_err(|error| failed(&shelf.tree, &error))?;
     // First added files, then changed, then deleted ones.
-    let lines: Vec<_> =
-        ["A", "M", "D"].iter().flat_map(|kind| lines.iter().filter(|line| line.starts_with(*kind))).cloned().collect();
+    lines.sort_by_key(|line| ["A", "M", "D"].iter().position(|kind| line.starts_with(kind)));
     Ok(edit_reply(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
