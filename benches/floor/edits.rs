@@ -53,6 +53,7 @@ pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
         append(run, &Figure { name: "append", size, goal: [None, Some(0.2), Some(0.15)][at] }, &docs)?;
         patched(run, &Figure { name: "patch of one hunk at 90 %", size, goal: Some([5.0, 0.6, 0.5][at]) }, &docs)?;
         refusal(run, size, &docs)?;
+        refused_patch(run, size, &docs)?;
     }
     hunks(run, SIZES[2])?;
     many(run, SIZES[2])
@@ -165,6 +166,27 @@ fn refusal(run: &mut Run, size: Size, docs: &[MemoryDoc]) -> Result<(), Failure>
         let doc = made.next()?;
         let edit = Replace::new(old, new).plan(&View::current(doc, Timestamp::default()))?;
         black_box(doc.commit(&edit, Authority::Agent)?);
+        Ok(())
+    };
+    run.against(&figure, &mut theirs, &mut ours)
+}
+
+/// A patch of one hunk with one letter wrong, beside the same patch without.
+fn refused_patch(run: &mut Run, size: Size, docs: &[MemoryDoc]) -> Result<(), Failure> {
+    let figure = Figure { name: "refusal of a patch / success", size, goal: Some(8.0) };
+    let words = Place::Middle.words();
+    let right = |doc: &MemoryDoc| Some((doc.clone(), envelope(&hunk(doc, words)?)));
+    let right: Vec<_> = docs.iter().filter_map(right).collect();
+    let misspelt = words[0].replacen('e', "a", 1);
+    let wrong = right.iter().map(|(doc, patch)| (doc.clone(), patch.replace(words[0], &misspelt)));
+    let (mut refused, mut made) = (Turns::new(wrong.collect()), Turns::new(right.clone()));
+    let mut ours = || {
+        let (doc, patch) = refused.next()?;
+        black_box(commit_patch(doc, patch)).err().map(drop).ok_or_else(|| "made what is to be refused".into())
+    };
+    let mut theirs = || {
+        let (doc, patch) = made.next()?;
+        black_box(commit_patch(doc, patch)?);
         Ok(())
     };
     run.against(&figure, &mut theirs, &mut ours)

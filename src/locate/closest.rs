@@ -55,16 +55,17 @@ pub struct Closest {
 }
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. Lines of reserved sections are
-/// left out. Costs one pass over the scope, in normal form.
+/// left out. Costs one pass over the scope.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let likeness = Likeness::to(sought);
     let lines = Line::all_within(doc.text(), scope).map(|line| line.text);
     let ranked = lines.map(|line| (likeness.rank(line.of(doc.text())), line));
-    let is_shown = |line: Span| doc.reserved_section_at(line.start()).is_none();
-    let mut ranked: Vec<_> = ranked.filter(|(rank, line)| *rank >= SIMILAR && is_shown(*line)).collect();
+    let mut ranked: Vec<_> = ranked.filter(|(rank, _)| *rank >= SIMILAR).collect();
     ranked.sort_by_key(|(rank, _)| Reverse(*rank));
-    let best = ranked.first().map_or(0, |(rank, _)| *rank);
-    let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
+    let is_shown = |(_, line): &(usize, Span)| doc.reserved_section_at(line.start()).is_none();
+    let mut shown = ranked.into_iter().filter(is_shown).peekable();
+    let best = shown.peek().map_or(0, |(rank, _)| *rank);
+    let near = shown.take_while(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
@@ -83,32 +84,29 @@ impl Likeness {
         // A number may be text, and stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
         let said = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
-        for [one, other] in pairs(&line) {
-            for one in [one, one.to_ascii_uppercase()] {
-                for other in [other, other.to_ascii_uppercase()] {
-                    has.get_mut(place(one, other)).into_iter().for_each(|has| *has = 1);
-                }
+        let forms = [&line, &line.to_uppercase(), sought];
+        for [one, other] in forms.into_iter().flat_map(pairs) {
+            let cases = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
+            for (one, other) in cases(one).into_iter().flat_map(|one| cases(other).map(|other| (one, other))) {
+                has.get_mut(place(one, other)).into_iter().for_each(|has| *has = 1);
             }
         }
-        Self { has, count: pairs(&line).count(), said }
+        Self { has, count: length(&line), said }
     }
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
     /// others.
     fn rank(&self, line: &str) -> usize {
-        let (mut line, said) = (normal_content(line), self.said.needle().len());
-        if !line.is_ascii() {
-            line = line.to_lowercase().into();
-        }
+        let (line, said) = (line.trim(), self.said.needle().len());
         let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
-        let (shared, count) = (pairs(&line).map(has).sum::<usize>(), pairs(&line).count());
+        let (shared, count) = (pairs(line).map(has).sum::<usize>(), length(line));
         let holds = |line: &str| {
             let at = self.said.find(line.as_bytes()).filter(|_| said > 0);
             at.is_some_and(|at| is_whole_words(line, Span::new(at, at + said)))
         };
-        // What holds a text has all its pairs.
-        let may_hold = line.len() > RANKED || shared + 1 >= said;
-        let gain = if may_hold && holds(&line.to_lowercase()) { HOLDS } else { 0 };
+        // What holds a text has all its pairs, but for those with white space and signs that are folded.
+        let may_hold = line.len() > RANKED || 8 * (shared + 1) >= 7 * said;
+        let gain = if may_hold && holds(&lower(line)) { HOLDS } else { 0 };
         let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
         let shared = shared.min(self.count);
         share(shared, self.count) + share(2 * shared, self.count + count) + gain
@@ -123,6 +121,11 @@ fn lower(text: &str) -> String {
 fn pairs(text: &str) -> impl Iterator<Item = [u8; 2]> + '_ {
     let bytes = text.as_bytes().get(..RANKED).unwrap_or(text.as_bytes());
     bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| [*one, *other])
+}
+
+/// Returns how many pairs [`pairs`] has.
+fn length(text: &str) -> usize {
+    text.len().min(RANKED).saturating_sub(1)
 }
 
 fn place(one: u8, other: u8) -> usize {
