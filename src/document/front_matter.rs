@@ -8,7 +8,7 @@ use super::outline::Slot;
 use super::syntax::{after_bom, bullet_line, heading, is_key_line};
 use crate::text::{Line, Span, is_blank};
 
-/// Front matter: where it stands, and its slots.
+/// Front matter: its extent and its slots.
 pub(super) struct FrontMatter {
     pub(super) extent: Span,
     pub(super) slots: Vec<Slot>,

@@ -124,7 +124,7 @@ impl<'a, N: Kind> NodeRef<'a, N> {
         Self::at(doc, N::before(doc.outline(), offset + 1).checked_sub(1)?)
     }
 
-    /// Returns the document that the node stands in.
+    /// Returns the document of the node.
     pub const fn doc(self) -> &'a MemoryDoc {
         self.doc
     }

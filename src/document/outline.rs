@@ -2,7 +2,7 @@
 
 use crate::text::Span;
 
-/// An ATX heading and what stands below it.
+/// An ATX heading and the lines below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {

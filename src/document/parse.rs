@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         }
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
         let prose = self.prose.take();
-        // The first byte rules out most kinds. The block line comes last: a bullet or heading with an ID is none.
+        // The first byte rules out most kinds. A bullet or heading with an ID is no block line, so that is tried last.
         let is_read = match text.as_bytes().get(indent) {
             Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns, prose),
             Some(b'`' | b'~' | b'<') => self.opens_fence(line, text, indent, columns),
@@ -343,8 +343,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reports whether a line with this indentation stands at least two columns, or one tab, deeper
-/// than the bullet's marker.
+/// Reports whether a line with this indentation is at least two columns, or one tab, deeper than the bullet's marker.
 fn is_deeper(text: &str, bullet: &OpenBullet, indentation: Span, columns: usize) -> bool {
     if columns >= bullet.columns + 2 {
         return true;

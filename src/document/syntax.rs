@@ -18,7 +18,7 @@ pub(crate) struct Heading<'l> {
 pub(crate) struct BulletLine<'l> {
     /// The marker alone.
     pub(crate) marker: &'l str,
-    /// The white space behind the marker.
+    /// The white space after the marker.
     pub(crate) space: &'l str,
     /// What follows: checkbox, tags, content.
     pub(crate) rest: &'l str,

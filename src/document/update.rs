@@ -142,7 +142,7 @@ fn with_ancestors(outline: &Outline, section: Option<usize>) -> Vec<usize> {
 
 /// Nodes that are moved, not parsed, and how their spans and indexes change.
 struct Moved {
-    /// Where they stand in the old text: whole sections.
+    /// Their place in the old text: whole sections.
     span: Span,
     /// By how many bytes they move.
     distance: u32,

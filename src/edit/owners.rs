@@ -45,12 +45,12 @@ struct Row {
 pub(crate) struct Owners<'d> {
     doc: &'d MemoryDoc,
     // Invariant: ascending, disjoint.
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
 }
 
 /// A part of the table: the lines of whole sections, each up to the next heading.
 #[derive(Clone, Debug)]
-struct Part {
+struct TablePart {
     /// The span of the lines.
     span: Span,
     /// The index of the first line.
@@ -67,7 +67,7 @@ impl<'d> Owners<'d> {
     /// Reads the owners of the lines of all sections that these spans touch, each up to the next heading. The spans are
     /// ascending, and no two touch the same section.
     pub(crate) fn around(doc: &'d MemoryDoc, spans: impl IntoIterator<Item = Span>) -> Self {
-        Self { doc, parts: spans.into_iter().map(|span| Part::around(doc, span)).collect() }
+        Self { doc, parts: spans.into_iter().map(|span| TablePart::around(doc, span)).collect() }
     }
 
     /// Returns a section as an owner.
@@ -81,7 +81,7 @@ impl<'d> Owners<'d> {
         self.parts.iter().flat_map(|part| part.first..part.first + part.rows.len())
     }
 
-    /// Iterates over the sections behind the first part whose headings were not read.
+    /// Iterates over the sections after the first part whose headings were not read.
     pub(crate) fn other_sections(&self) -> impl Iterator<Item = SectionRef<'d>> {
         let ends = self.parts.iter().map(|part| part.span.end());
         let starts = self.parts.iter().skip(1).map(|part| part.span.start()).chain([self.doc.text().len()]);
@@ -98,7 +98,7 @@ impl<'d> Owners<'d> {
         let part = self.parts.partition_point(|part| part.first <= line).checked_sub(1);
         let row = part.and_then(|part| self.parts.get(part)?.row(line)).or_else(|| {
             let span = self.doc.lines().span(&(line..line + 1));
-            (line < self.len()).then(|| Part::around(self.doc, span))?.row(line)
+            (line < self.len()).then(|| TablePart::around(self.doc, span))?.row(line)
         });
         row.unwrap_or(Row { owner: None, head: None, is_blank: true })
     }
@@ -133,7 +133,7 @@ impl<'d> Owners<'d> {
             head => head.filter(|head| *head == OwnerKind::Bullet).map(|_| above),
         };
         let is_of_other = bullet.is_some() && bullet != self.owner(line).map(|owner| owner.line);
-        is_of_other && !self.is_blank(line) && !is_rule(self.doc.line_text(line))
+        is_of_other && !self.is_blank(line) && !is_thematic_break(self.doc.line_text(line))
     }
 
     /// Returns the owner of an owner. For a fence right after a marker, that is the bullet on the same line.
@@ -148,7 +148,7 @@ impl<'d> Owners<'d> {
     }
 }
 
-impl Part {
+impl TablePart {
     /// Reads the lines of the sections that a span touches, in one pass over lines and nodes.
     fn around(doc: &MemoryDoc, span: Span) -> Self {
         let (text, lines) = (doc.text(), doc.lines());
@@ -219,8 +219,8 @@ impl Owner {
     }
 }
 
-/// Reports whether a line of prose is a Markdown rule, which ends the paragraph above it.
-fn is_rule(line: &str) -> bool {
+/// Reports whether a line of prose is a thematic break of CommonMark, which ends the paragraph above it.
+fn is_thematic_break(line: &str) -> bool {
     let line = line.trim_end();
     line.len() >= 3 && ['-', '*', '_'].into_iter().any(|sign| line.chars().all(|c| c == sign))
 }
@@ -242,6 +242,7 @@ fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<(OwnerKind, Span)> {
     nodes.sort_by_key(|(_, extent)| extent.start());
     nodes
 }
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -53,7 +53,7 @@ impl Draft<'_> {
         let changes = changes(self);
         let context = match preview.format {
             PreviewFormat::Stats => return stats(self, &changes),
-            PreviewFormat::Compact => 3,
+            PreviewFormat::Compact => CONTEXT,
             PreviewFormat::Full => usize::MAX,
         };
         if changes.is_empty() {

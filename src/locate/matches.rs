@@ -92,11 +92,11 @@ pub struct Candidate {
     pub span: Span,
     /// The number of its first line, from 1.
     pub line: usize,
-    /// The path of the section that it stands in, cut; `None` in the preamble.
+    /// The path of its section, cut; `None` in the preamble.
     pub section: Option<Content>,
-    /// The ID of the block that it stands in, cut.
+    /// The ID of its block, cut.
     pub block: Option<Content>,
-    /// The key of the bullet that it stands in.
+    /// The key of its bullet.
     pub key: Option<Key>,
     /// The text of its first line, cut.
     pub excerpt: Content,

@@ -157,9 +157,9 @@ impl Selector {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Selector {
-    /// It stands in this section, by title or path.
+    /// It is in this section, by title or path.
     pub section: Option<Content>,
-    /// It stands in this block, by ID.
+    /// It is in this block, by ID.
     pub block: Option<Content>,
     /// It has this index in its list, counted from the policy's index base.
     pub index: Option<i64>,

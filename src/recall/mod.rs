@@ -56,7 +56,6 @@
 mod handle;
 mod index;
 mod journal;
-mod lines;
 mod passages;
 mod pieces;
 mod prompt;
@@ -69,5 +68,3 @@ pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
 pub use search::{Found, Removed, SearchQuery};
 pub use weights::{Passage, Ranker, Weights};
-
-pub(crate) use lines::hanging;

@@ -1,5 +1,5 @@
-//! How a text is shown in a message: as an excerpt that is cut between graphemes, with invisible characters made
-//! visible, or whole in a fence.
+//! How a text is shown in a message or prompt: as an excerpt that is cut between graphemes, with invisible characters
+//! made visible, with a hanging indent, or whole in a fence.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Line, Span, hygiene};
 
-/// The mark that stands for text left out.
+/// The mark for text that is left out.
 const ELLIPSIS: &str = "…";
 
 /// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included. After the cut,
@@ -99,6 +99,21 @@ fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     (kept + ELLIPSIS).into()
 }
 
+/// Indents all lines of a text but the first by two spaces. So the text can follow the marker of a list item, and none of
+/// its lines begins another item. Every character that some program reads as a line end counts as one.
+pub(crate) fn hanging(text: &str) -> String {
+    let text = text.trim_end_matches(is_line_end);
+    let mut lines = text.split(is_line_end);
+    let first = lines.next().unwrap_or_default().to_owned();
+    // Empty lines are left out, such as the one between CR and LF.
+    lines.filter(|line| !line.is_empty()).fold(first, |shown, line| shown + "\n  " + line)
+}
+
+/// Reports whether some program reads a character as the end of a line.
+const fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// Returns `text` in a fence of backticks, with `word` right after the opening backticks. The fence is longer than any
 /// run of backticks in the text, so that nothing in the text closes it. A text without a line feed at its end gets one.
 pub(crate) fn fenced(word: &str, text: &str) -> String {
@@ -144,6 +159,12 @@ mod tests {
         assert_eq!(visible("\u{1B}[31m\u{E0041}\u{FEFF}\u{AD}"), "␛[31m<U+E0041><U+FEFF><U+00AD>");
         assert_eq!(excerpt("a\u{202E}b\u{2028}", 10), "a<U+202E>b<U+2028>");
         assert_eq!(visible("می\u{200C}خواهم ❤\u{FE0F}"), "می\u{200C}خواهم ❤\u{FE0F}", "what does its work stays");
+    }
+
+    #[test]
+    fn lines_after_the_first_are_indented() {
+        assert_eq!(hanging("a\n- b\r\n\r# c\u{2028}d\n"), "a\n  - b\n  # c\n  d");
+        assert_eq!(hanging(""), "");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::{Line, Span};
 /// A character that an edit must not add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Irregular {
-    /// Where it stands, as an offset in bytes.
+    /// Its offset in bytes.
     pub offset: usize,
     /// The character.
     pub character: char,

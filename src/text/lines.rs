@@ -118,7 +118,7 @@ impl LineTable {
         self.starts_before(offset + 1).saturating_sub(1)
     }
 
-    /// Returns where line `index` starts; the end of the text for an index behind the last line.
+    /// Returns where line `index` starts; the end of the text for an index after the last line.
     pub(crate) fn start(&self, index: usize) -> usize {
         self.starts.get(index).map_or(self.end, |&start| start as usize)
     }

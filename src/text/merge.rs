@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use super::{Line, differing};
 
-/// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the
-/// result takes it from.
+/// A stretch of lines of a merge: its lines in each of the three texts, and the side from which the result takes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) side: Side,

@@ -33,7 +33,7 @@ pub use tokens::{EstimatedTokens, TokenCounter};
 
 pub(crate) use as_text::{as_text, displayed_as_held, names, not_shown, read_as_held};
 pub(crate) use diff::{Difference, Tally, differing};
-pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
+pub(crate) use excerpt::{escaped, fenced, hanging, on_one_line, printable};
 pub(crate) use fold::{fold_again, fold_name, fold_signs, fold_white_space, is_blank, is_composed, normal_name};
 pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_hidden, is_mark};
 pub(crate) use lines::LineTable;

@@ -42,7 +42,7 @@ impl Span {
         self.start as usize
     }
 
-    /// Returns the offset behind the last byte.
+    /// Returns the offset after the last byte.
     pub const fn end(self) -> usize {
         self.end as usize
     }

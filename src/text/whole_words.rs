@@ -32,7 +32,7 @@ pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
 /// Stands for a missing character: before the start and after the end of a text.
 const NONE: char = '\0';
 
-/// Returns true if a word or a number of `before` goes on in `behind`.
+/// Returns true if a word or a number at the end of `before` continues at the start of `behind`.
 fn is_in_word(before: &str, behind: &str) -> bool {
     let ([last, earlier], [first, second]) = (first_two(before.chars().rev()), first_two(behind.chars()));
     let is_sign = match last {

@@ -6,8 +6,7 @@ use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
-use crate::recall::hanging;
-use crate::text::{escaped, fenced, on_one_line};
+use crate::text::{escaped, fenced, hanging, on_one_line};
 use crate::toolbox::arguments::is_of;
 
 /// The members that come before the others, in this order.

@@ -77,7 +77,7 @@ impl<'a> Lists<'a> {
         self.list(bullet)?.start
     }
 
-    /// Returns the bullets of the list that a bullet stands in, in document order.
+    /// Returns the bullets of a bullet's list, in document order.
     pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         self.list(bullet).map_or(&[], |list| &list.bullets)
     }

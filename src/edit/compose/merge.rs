@@ -2,8 +2,8 @@
 
 use super::super::owners::{Owner, Owners};
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
-use super::spot::{before_trailing_blanks, end_of_content, is_rule};
-use super::{Written, arrange_sections, with_headings_deeper};
+use super::spot::{before_trailing_blanks, end_of_content, is_separator};
+use super::{NewSection, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line, is_ordered};
 use crate::text::{Line, Span, is_blank};
 
@@ -39,7 +39,7 @@ impl<'a> Merge<'a> {
         let lines_below = with_headings_deeper(doc, Span::new(subsections.start(), end), deeper);
         let mut sections = Vec::new();
         if !lines_below.is_empty() {
-            sections.push(Written {
+            sections.push(NewSection {
                 part: 0,
                 at: self.target.extent.end(),
                 lines: lines_below,
@@ -105,9 +105,9 @@ impl<'a> Merge<'a> {
             bullet.is_some_and(|bullet| self.dropped.binary_search(&bullet.outermost()).is_ok())
         };
         let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
-        let divides = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);
-        let has_rule = Line::all_within(text, Span::new(point, self.target.body.end())).any(|line| divides(&line));
-        let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && divides(line));
+        let is_rule = |line: &Line| is_separator(line.text.of(text)) && !is_code(line);
+        let has_rule = Line::all_within(text, Span::new(point, self.target.body.end())).any(|line| is_rule(&line));
+        let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && is_rule(line));
         let kept = Line::all_within(text, self.source.body).filter(|line| !is_dropped(line));
         let mut lines: Vec<Line> = kept.skip_while(|line| is_blank(line.text.of(text))).collect();
         while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}

@@ -16,7 +16,7 @@ pub(crate) use item::{BulletPlace, Item, Prefix, below as prefix_below, prefix_o
 pub(crate) use list::{Lists, Numbers, are_siblings, with_numbering};
 pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use section::{
-    NewBlock, NewSlot, Written, add_blocks, arrange_sections, extent_without_blanks, remove_slot, rename_section,
+    NewBlock, NewSection, NewSlot, add_blocks, arrange_sections, extent_without_blanks, remove_slot, rename_section,
     set_slot, too_deep, with_headings_deeper,
 };
 pub(crate) use spot::{

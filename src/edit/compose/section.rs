@@ -17,7 +17,7 @@ use crate::text::{Line, Span, is_blank};
 
 /// A section to write.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct NewSection {
     /// The part of the request that writes it.
     pub(crate) part: usize,
     /// Where it is written: the start of a line, or the end of the text.
@@ -33,7 +33,7 @@ pub(crate) struct Written {
 pub(crate) fn arrange_sections(
     doc: &MemoryDoc,
     removed: &[(usize, SectionRef<'_>)],
-    written: Vec<Written>,
+    written: Vec<NewSection>,
     edit: &mut EditBuilder,
 ) {
     let removals = removed.iter().map(|(part, section)| {
@@ -70,7 +70,7 @@ struct Change {
     /// The lines of a removed section, without the blank lines after it; the empty range at the place of a written one.
     lines: Range<usize>,
     /// `None` if the section is removed.
-    written: Option<Written>,
+    written: Option<NewSection>,
 }
 
 /// A run of blank lines and removed sections, and the changes in it. Blank lines are decided for the whole run.
@@ -84,7 +84,7 @@ impl Seam<'_> {
     /// Removes and writes the sections, with the right number of blank lines before and after them.
     fn write(&self, edit: &mut EditBuilder) {
         let (doc, Range { start, end }) = (self.doc, self.lines.clone());
-        let added: Vec<&Written> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
+        let added: Vec<&NewSection> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
         let removed: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
         // How many blank lines come before the first removed section and after the last one, and how many stay.
         let before = removed.first().map_or(end, |first| first.lines.start) - start;
@@ -136,7 +136,7 @@ pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, edit: &mut Ed
     edit.replace(section.title, [space, title, closing].concat(), Promise::Text);
 }
 
-/// Returns a section's extent without the blank lines behind it.
+/// Returns a section's extent without the blank lines at its end.
 pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
     Span::new(section.extent.start(), before_trailing_blanks(section.doc(), section.extent))
 }

@@ -206,7 +206,7 @@ pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
         let start = match doc.outline().fence_at(last) {
             Some(comment) if comment.is_comment => comment.extent.start(),
             Some(_) => break,
-            None if is_rule(line.text.of(text)) => line.full.start(),
+            None if is_separator(line.text.of(text)) => line.full.start(),
             None => break,
         };
         if start < span.start() || doc.bullet_at(start).is_some() {
@@ -284,8 +284,8 @@ pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     first.map_or(span.end(), |first| doc.lines().start(first))
 }
 
-/// Returns true if a line is the rule `---`.
-pub(super) fn is_rule(line: &str) -> bool {
+/// Returns true if a line is `---`, which separates parts of a document.
+pub(super) fn is_separator(line: &str) -> bool {
     line.trim_end() == "---"
 }
 

@@ -1,11 +1,11 @@
 //! The parts of a prompt with all their items, before the budget is applied.
 
-use super::super::{Recalled, WhyLeftOut, hanging};
+use super::super::{Recalled, WhyLeftOut};
 use crate::document::{Case, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::{Item, pieces};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp, names, normal_name, visible};
+use crate::text::{Content, Timestamp, hanging, names, normal_name, visible};
 
 names! {
     /// A part of a prompt.

@@ -7,7 +7,7 @@
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::compose::{Written, append_point, arrange_sections, extent_without_blanks};
+use crate::edit::compose::{NewSection, append_point, arrange_sections, extent_without_blanks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
 use crate::text::{Content, Line, Span, Timestamp};
@@ -53,7 +53,9 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let mut written = Vec::new();
     match today {
         Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
-        None => written.push(Written { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines }),
+        None => {
+            written.push(NewSection { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines })
+        }
     }
     let lines: usize = old.iter().map(|day| doc.bullets_within(day.extent).count()).sum();
     let days: Vec<_> = old.into_iter().map(|day| (0, day)).collect();

@@ -23,7 +23,7 @@ use super::rewrite::{check_omissions, is_set_off};
 use super::section::check_title;
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Block, Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
-use crate::edit::compose::{Written, arrange_sections};
+use crate::edit::compose::{NewSection, arrange_sections};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
 use crate::locate::{DocLines, Leniency, LocateError, Matches, Target};
@@ -239,7 +239,7 @@ impl Place<'_> {
             Some(section) => self.rewrite(section, lines, &mut edit),
             None => {
                 let lines = [vec![format!("## {}", self.key)], lines].concat();
-                let written = Written { part: 0, at: self.doc.text().len(), lines, promise: Promise::Note };
+                let written = NewSection { part: 0, at: self.doc.text().len(), lines, promise: Promise::Note };
                 arrange_sections(self.doc, &[], vec![written], &mut edit);
             }
         }

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::patch::{DocumentPatch, PatchPart};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
+use crate::edit::compose::{NewSection, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
 use crate::edit::{Edit, EditBuilder, OffsetMap, Overlap, Promise, made};
 use crate::locate::{Code, Names};
 use crate::text::{Content, fold_name};
@@ -124,14 +124,14 @@ impl<'a> SectionWork<'a> {
             match step {
                 Step::Add { title, mut lines, spot } => {
                     lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
-                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
+                    written.push(NewSection { part, at: spot.at, lines, promise: Promise::Lines });
                     promised.push(Promised { part, title, parent: spot.parent });
                 }
                 Step::Move { section, spot } => {
                     removed.push((part, section));
                     let deeper = i16::from(spot.level) - i16::from(section.level);
                     let lines = with_headings_deeper(doc, extent_without_blanks(section), deeper);
-                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
+                    written.push(NewSection { part, at: spot.at, lines, promise: Promise::Lines });
                     promised.push(Promised { part, title: section.title().to_owned(), parent: spot.parent });
                 }
                 Step::Rename { section, parent, title } => {
