@@ -107,7 +107,7 @@ impl Receipt {
 /// Returns the names of the sections in which a line that is not blank was removed or written, in document order.
 /// Removed sections come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
-    let (mut changed, mut gone) = (LiteMap::new_vec(), LiteMap::new_vec());
+    let (mut changed, mut removed) = (LiteMap::new_vec(), LiteMap::new_vec());
     for Rewrite { old, new, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
@@ -120,12 +120,12 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
                 .filter(|now| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now))
             {
                 Some(now) => changed.entry(now).or_insert_with(|| place_name(&draft.new, now)),
-                None => gone.entry(was).or_insert_with(|| place_name(draft.old, was)),
+                None => removed.entry(was).or_insert_with(|| place_name(draft.old, was)),
             };
         }
     }
     let mut known = HashSet::new();
-    let names = changed.into_iter().chain(gone).map(|(_, name)| name);
+    let names = changed.into_iter().chain(removed).map(|(_, name)| name);
     names.filter(|name| known.insert(name.clone())).collect()
 }
 

@@ -245,7 +245,7 @@ impl Edit {
     pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
         let splices = draft.edit.splices_in_result();
         let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
-        Self::of_replacements(draft.new.revision(), texts).as_inversion(Whose::Own)
+        Self::of_replacements(draft.new.revision(), texts).into_inversion(Whose::Own)
     }
 
     /// Returns the edit of the text of revision `base` that replaces each of these spans by its text. The spans are
@@ -256,7 +256,7 @@ impl Edit {
     }
 
     /// Marks the edit as the inversion of a commit.
-    pub(crate) fn as_inversion(self, whose: Whose) -> Self {
+    pub(crate) fn into_inversion(self, whose: Whose) -> Self {
         self.with_origin(Origin::Inversion(whose))
     }
 }

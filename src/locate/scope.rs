@@ -45,7 +45,7 @@ impl<'a> Scope<'a> {
             let slot = doc.outline().slots.iter().find(|slot| slot.line.start() == start);
             return slot.map_or(Self::FrontMatter(front), |slot| Self::Slot(slot.line));
         }
-        let begun = [
+        let nodes = [
             doc.starting_at(start).map(Self::Section),
             doc.starting_at(start).map(Self::Block),
             doc.starting_at(start).map(Self::Label),
@@ -54,7 +54,7 @@ impl<'a> Scope<'a> {
         // The preamble ends where the first section begins.
         let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
         let end = doc.section_at(start).map_or_else(preamble_end, |section| section.body.end());
-        begun.into_iter().flatten().next().unwrap_or(Self::From(Span::new(start, end)))
+        nodes.into_iter().flatten().next().unwrap_or(Self::From(Span::new(start, end)))
     }
 }
 

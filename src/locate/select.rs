@@ -134,13 +134,13 @@ impl Selector {
 
     /// Returns a description of the bullet in words, for messages.
     pub(crate) fn target(&self) -> Target {
-        let mut said: Vec<String> = self.says.iter().map(ToString::to_string).collect();
-        said.extend(self.index.map(|index| format!("has index {index}")));
-        if said.is_empty() {
-            said.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
-            said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
+        let mut conditions: Vec<String> = self.says.iter().map(ToString::to_string).collect();
+        conditions.extend(self.index.map(|index| format!("has index {index}")));
+        if conditions.is_empty() {
+            conditions.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
+            conditions.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
-        Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
+        Target::Bullet(if conditions.is_empty() { "stands anywhere".into() } else { conditions.join(" and ").into() })
     }
 }
 

@@ -146,7 +146,7 @@ impl<'a> TextSearch<'a> {
         // A bullet that would be left empty is removed as a whole.
         let bullet = self.doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
         let bullet = bullet.filter(|bullet| self.replacement.is_empty() && bullet.first_text() == span);
-        let gone = bullet.map_or(span, |bullet| bullet.line);
+        let removed = bullet.map_or(span, |bullet| bullet.line);
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
         for step in 0..WIDENED {
             // The last line ending is included only if the match includes it.
@@ -155,8 +155,8 @@ impl<'a> TextSearch<'a> {
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(gone) && occurrences(text, scope, wide.of(text)).len() == 1 {
-                let around = [(wide.start(), gone.start()), (gone.end(), wide.end())];
+            if wide.covers(removed) && occurrences(text, scope, wide.of(text)).len() == 1 {
+                let around = [(wide.start(), removed.start()), (removed.end(), wide.end())];
                 let [before, behind] = around.map(|(start, end)| Span::new(start, end).of(text));
                 let new = [before, self.replacement, behind].concat();
                 return Some(Fix::Widen { old: wide.of(text).into(), new: new.into() });

@@ -225,7 +225,7 @@ impl Planner<'_> {
             Some(basis) if basis.is_stale(self.doc) => Err(self.stale(basis)),
             Some(_) => self.commit(&emptied),
             // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
-            None => self.commit(&emptied.as_inversion(Whose::Own)),
+            None => self.commit(&emptied.into_inversion(Whose::Own)),
         }
     }
 

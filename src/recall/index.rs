@@ -111,8 +111,8 @@ impl Question {
         let forms = |word: &String| indexes.iter().flat_map(|index| index.other_forms(word)).cloned().collect();
         let others: HashSet<String> = words.iter().flat_map(|word| -> Vec<String> { forms(word) }).collect();
         let others: Vec<String> = others.difference(&words).cloned().collect();
-        let asked = words.into_iter().map(|word| (word, 1.0)).chain(others.into_iter().map(|word| (word, OTHER_FORM)));
-        let counted = asked.map(|(word, share)| {
+        let shares = words.into_iter().map(|word| (word, 1.0)).chain(others.into_iter().map(|word| (word, OTHER_FORM)));
+        let counted = shares.map(|(word, share)| {
             let count: usize = indexes.iter().filter_map(|index| index.postings.get(&word)).map(Vec::len).sum();
             (count, word, share)
         });

@@ -298,11 +298,11 @@ fn indented_by_spaces(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec
         if is_blank(line) {
             return line.to_owned();
         }
-        let begun: Option<BulletRef<'_>> = doc.starting_at(at);
-        let owner = begun.map_or_else(|| doc.bullet_at(at), BulletRef::parent).unwrap_or(bullet);
+        let child: Option<BulletRef<'_>> = doc.starting_at(at);
+        let owner = child.map_or_else(|| doc.bullet_at(at), BulletRef::parent).unwrap_or(bullet);
         let deeper = columns(line).saturating_sub(columns(owner.indentation().of(text))).max(2);
         let spaces = spaces_before.get(&owner).copied().unwrap_or(0) + deeper;
-        spaces_before.extend(begun.map(|inner| (inner, spaces)));
+        spaces_before.extend(child.map(|child| (child, spaces)));
         [&prefix.indentation, &" ".repeat(spaces), line.trim_start_matches([' ', '\t'])].concat()
     };
     Line::all_within(text, span).map(indented).collect()

@@ -248,7 +248,7 @@ impl Memory {
                 let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
                 let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
                 let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
-                let back = Edit::of_replacements(made.revision(), puts).as_inversion(whose);
+                let back = Edit::of_replacements(made.revision(), puts).into_inversion(whose);
                 let way = Way { document, made, back, later, current };
                 Operation::planned(document.clone(), way.carried()?)
             }
