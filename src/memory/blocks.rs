@@ -176,7 +176,10 @@ impl Memory {
     fn checked_label(&self, label: &str) -> Result<&str, MemoryError> {
         let name = normal_name(label);
         let found = self.block_labels().iter().find(|own| **own == name).map(String::as_str);
-        let label = excerpt(label, 80).into();
-        found.ok_or_else(|| MemoryError::UnknownBlock { label, known: self.block_labels().to_vec() })
+        found.ok_or_else(|| {
+            let (label, known) = (excerpt(label, 80), self.block_labels().join("`, `"));
+            let why = format!("expected the label of a block, found `{label}`; there is `{known}`");
+            MemoryError::refused(Code::InvalidArguments, why)
+        })
     }
 }

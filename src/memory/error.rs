@@ -91,14 +91,6 @@ pub enum MemoryError {
     /// Other writers were faster, again and again.
     #[error("`{0}` is being changed by others all the time")]
     Contended(DocName),
-    /// There is no core block of this label.
-    #[error("expected the label of a block, found `{label}`")]
-    UnknownBlock {
-        /// The label.
-        label: Content,
-        /// The labels that there are.
-        known: Vec<String>,
-    },
     /// Refused for another reason, which `code` and `message` give: for example, there is no such entry.
     #[error("{message}")]
     Refused {
@@ -201,7 +193,7 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::DocumentExists { .. } | Self::UnknownBlock { .. } => Code::InvalidArguments,
+            Self::DocumentExists { .. } => Code::InvalidArguments,
             Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
             Self::Refused { code, .. } => *code,
             Self::Contended { .. } => Code::Busy,

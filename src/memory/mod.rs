@@ -45,7 +45,7 @@ pub(crate) use name::DATA;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation, Recorded};
-pub use origin::{Actor, InvalidActor, Origin};
+pub use origin::{Actor, Origin};
 pub use policies::Policies;
 #[cfg(feature = "postgres")]
 pub use postgres_store::PostgresStore;

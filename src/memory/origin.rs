@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::MemoryError;
 use super::journal::{Json, Seq};
 use crate::edit::Authority;
 use crate::locate::Code;
-use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
+use crate::text::{Content, Span, Unreadable, displayed_as_held, irregular};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,22 +116,14 @@ impl Default for Actor {
     }
 }
 
-/// A text that cannot name an actor.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected the name of an actor, 1 to 128 visible characters on one line, found `{found}`")]
-pub struct InvalidActor {
-    /// What was given, cut to 80 characters.
-    pub found: Content,
-}
-
 impl FromStr for Actor {
-    type Err = InvalidActor;
+    type Err = Unreadable;
 
-    fn from_str(name: &str) -> Result<Self, InvalidActor> {
+    fn from_str(name: &str) -> Result<Self, Unreadable> {
         let is_clean = irregular(name, Span::new(0, name.len())).next().is_none() && !name.contains(['\n', '\t', '\r']);
         match is_clean && (1..=128).contains(&name.chars().count()) && !name.trim().is_empty() {
             true => Ok(Self(name.to_owned())),
-            false => Err(InvalidActor { found: excerpt(name, 80).into() }),
+            false => Err(Unreadable::new("the name of an actor, 1 to 128 visible characters on one line", name)),
         }
     }
 }

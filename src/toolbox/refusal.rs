@@ -189,7 +189,6 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
             return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
         MemoryError::UnknownDocument { known, .. } => format!("{error}{}", there_are(known)),
-        MemoryError::UnknownBlock { known, .. } => format!("{error}{}", there_are(known)),
         _ => error.to_string(),
     };
     Refused::new(error.code(), &why)

@@ -158,7 +158,7 @@ pub(crate) fn actor(options: &Options) -> Result<Actor, Failure> {
     let named = named.or_else(|| options.settings.actor.clone());
     let login = || ["USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok().filter(|name| !name.is_empty()));
     let name = named.unwrap_or_else(|| format!("user:{}", login().unwrap_or_else(|| "unknown".to_owned())));
-    name.parse().map_err(|error: memdoc::memory::InvalidActor| Failure::usage(error.to_string()))
+    name.parse().map_err(|error: memdoc::text::Unreadable| Failure::usage(error.to_string()))
 }
 
 /// The system's clock; tests of a debug build set it by `MEMDOC_NOW`.

@@ -33,7 +33,7 @@ pub use entry::Entry;
 pub use ids::{Attempt, Commitment, EntryHash, MemoryId, Runs, Salt, Seq, SeqRange};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
-pub use seal::{Checkpoint, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
+pub use seal::{Checkpoint, Head, Prepared, Sealer, prepare};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};

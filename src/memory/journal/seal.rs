@@ -5,12 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::memory::journal::entry::{Lookup, Written};
 use crate::memory::journal::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, MemoryId, Seq};
 use crate::memory::{DocumentChange, RequestId, StoreError};
-use crate::text::Timestamp;
+use crate::text::{Timestamp, Unreadable};
 
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
@@ -102,22 +101,17 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// A text that is no checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a checkpoint such as `memdoc-checkpoint-1 COUNT HASH MEMORY`, found something else")]
-pub struct InvalidCheckpoint;
-
 impl FromStr for Checkpoint {
-    type Err = InvalidCheckpoint;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidCheckpoint> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let read = || {
             let fields: Vec<&str> = text.split_whitespace().collect();
             let ["memdoc-checkpoint-1" | "memdoc-anchor-1", count, hash, memory] = *fields else { return None };
             let head = Head { seq: Seq::new(count.parse().ok()?), hash: hash.parse().ok()? };
             Some(Self { head, memory: memory.parse().ok()? })
         };
-        read().ok_or(InvalidCheckpoint)
+        read().ok_or_else(|| Unreadable::new("a checkpoint such as `memdoc-checkpoint-1 COUNT HASH MEMORY`", text))
     }
 }
 

@@ -66,7 +66,7 @@ impl Tokens {
             let wrong = |why: &str| Failure::usage(format!("`{}`, line {number}: {why}", path.display()));
             let (token, name) =
                 line.split_once(char::is_whitespace).ok_or_else(|| wrong("expected `TOKEN ACTOR`, found one word"))?;
-            let actor = name.trim().parse().map_err(|error: memdoc::memory::InvalidActor| wrong(&error.to_string()))?;
+            let actor = name.trim().parse().map_err(|error: memdoc::text::Unreadable| wrong(&error.to_string()))?;
             if actors.iter().any(|(other, _)| other == token) {
                 return Err(wrong("the token stands on an earlier line, too"));
             }
