@@ -42,7 +42,7 @@ impl Memory {
         asked: &Asked<'_>,
     ) -> Result<Vec<Applied>, MemoryError> {
         if asked.origin.is_trial {
-            return self.planned(operations, asked.origin.authority);
+            return self.foresee(operations, asked.origin);
         }
         match asked.expected_head {
             // What depends on the last entry cannot succeed behind another: the caller has to make it anew.
@@ -63,38 +63,26 @@ impl Memory {
         authority: Authority,
         preview: &Preview,
     ) -> Result<String, MemoryError> {
-        let foreseen = self.foresee(std::slice::from_ref(operation), authority)?;
+        let origin = Origin { authority, ..Origin::default() };
+        let foreseen = self.foresee(std::slice::from_ref(operation), &origin)?;
         Ok(foreseen.iter().map(|applied| applied.preview(preview)).collect())
     }
 
-    /// Plans operations as [`preview`](Self::preview) does, and returns what would become of the documents.
-    pub(crate) fn foresee(
-        &self,
-        operations: &[Operation<'_>],
-        authority: Authority,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        plan(&self.documents_of(operations)?, operations, &self.terms(authority))
-    }
-
-    /// Returns what would become of the documents as they are now, for a trial: plans are not warned of near duplicates.
+    /// Plans operations, and returns what would become of the documents as they are now. In a [trial](Origin::trial) the host's
+    /// compactor is not asked, and plans are not warned of near duplicates.
     ///
     /// # Errors
     ///
-    /// Those of [`apply`](Self::apply); a compaction that needs a text from the host's compactor, which is not asked
-    /// here.
-    pub(crate) fn planned(
-        &self,
-        operations: &[Operation<'_>],
-        authority: Authority,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        let terms = self.terms(authority);
-        let compactor = terms.compactor.map(|_| &room::not_asked as &dyn Compactor);
-        plan(&self.documents_of(operations)?, operations, &Terms { compactor, is_trial: true, ..terms })
+    /// Those of [`apply`](Self::apply); in a trial, a compaction that needs a text from the host's compactor.
+    pub(crate) fn foresee(&self, operations: &[Operation<'_>], origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+        plan(&self.documents_of(operations)?, operations, &self.terms(origin))
     }
 
-    /// Returns what planning needs for whoever has this authority, where the host's compactor may be asked.
-    fn terms(&self, authority: Authority) -> Terms<'_> {
-        Terms { authority, now: self.now(), compactor: self.compactor.as_deref(), is_trial: false, memory: self }
+    /// Returns what planning needs for whoever asks.
+    fn terms(&self, origin: &Origin) -> Terms<'_> {
+        let (compactor, is_trial) = (self.compactor.as_deref(), origin.is_trial);
+        let compactor = if is_trial { compactor.map(|_| &room::not_asked as &dyn Compactor) } else { compactor };
+        Terms { authority: origin.authority, now: self.now(), compactor, is_trial, memory: self }
     }
 
     /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
@@ -136,7 +124,7 @@ impl Memory {
         if asked.expected_head.is_some_and(|expected| expected != documents.head) {
             return Err(MemoryError::Contended(DocName::memory()));
         }
-        let mut planned = plan(&documents, operations, &self.terms(origin.authority))?;
+        let mut planned = plan(&documents, operations, &self.terms(origin))?;
         if planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(self.settle(planned, None));
         }

@@ -87,7 +87,6 @@ impl Origin {
 ///
 /// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Actor(String);
 
 displayed_as_held!(Actor);

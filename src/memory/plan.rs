@@ -100,11 +100,11 @@ pub(crate) fn plan(
 }
 
 /// Plans one operation.
-struct Planner<'a> {
+pub(super) struct Planner<'a> {
     documents: &'a Documents,
-    terms: &'a Terms<'a>,
-    document: &'a DocName,
-    doc: &'a MemoryDoc,
+    pub(super) terms: &'a Terms<'a>,
+    pub(super) document: &'a DocName,
+    pub(super) doc: &'a MemoryDoc,
     /// Whether the document is there.
     exists: bool,
 }
@@ -150,7 +150,7 @@ impl Planner<'_> {
         if is_rewrite && !plan.splices().is_empty() {
             commit = Some(self.commit(&plan)?);
         } else if !plan.splices().is_empty() {
-            let fitted = room::fitted(self.document, doc, plan, self.terms)?;
+            let fitted = self.fitted(plan)?;
             (plan, commit, report) = (fitted.plan, Some(fitted.commit), fitted.report);
         }
         if let Some(commit) = commit.as_mut().filter(|_| basis.is_stale(doc)) {
@@ -292,7 +292,7 @@ impl Planner<'_> {
         MemoryError::Request { document: self.document.clone(), error }
     }
 
-    fn forbidden(&self, error: EditError) -> MemoryError {
+    pub(super) fn forbidden(&self, error: EditError) -> MemoryError {
         MemoryError::Edit { document: self.document.clone(), error }
     }
 

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::document::{AutoCompact, MemoryDoc};
+use crate::document::AutoCompact;
 use crate::edit::{Commit, Edit, EditError, Warning};
-use crate::memory::plan::Terms;
+use crate::memory::plan::Planner;
 use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
 use crate::request::{
     BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
@@ -61,49 +61,47 @@ pub(super) struct Fitted {
     pub(super) report: Option<CompactionReport>,
 }
 
-/// Commits `plan`, together with a compaction of its result if the policy says so. A compaction that is refused, or
-/// changes nothing, is left out.
-///
-/// # Errors
-///
-/// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
-pub(super) fn fitted(
-    document: &DocName,
-    doc: &MemoryDoc,
-    plan: Edit,
-    terms: &Terms<'_>,
-) -> Result<Fitted, MemoryError> {
-    let refused = |error| MemoryError::Edit { document: document.clone(), error };
-    let made = doc.commit(&plan, terms.authority);
-    let reach = match (doc.policy().auto_compact, &made) {
-        (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
-        (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
-        _ => None,
-    };
-    match reach.and_then(|reach| compacted(document, doc, &plan, reach, terms)) {
-        Some(fitted) => Ok(fitted),
-        None => Ok(Fitted { commit: made.map_err(refused)?, plan, report: None }),
+impl Planner<'_> {
+    /// Commits `plan`, together with a compaction of its result if the policy says so. A compaction that is refused, or
+    /// changes nothing, is left out.
+    ///
+    /// # Errors
+    ///
+    /// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
+    pub(super) fn fitted(&self, plan: Edit) -> Result<Fitted, MemoryError> {
+        let made = self.doc.commit(&plan, self.terms.authority);
+        let reach = match (self.doc.policy().auto_compact, &made) {
+            (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
+            (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
+            _ => None,
+        };
+        match reach.and_then(|reach| self.compacted(&plan, reach)) {
+            Some(fitted) => Ok(fitted),
+            None => Ok(Fitted { commit: made.map_err(|error| self.forbidden(error))?, plan, report: None }),
+        }
     }
-}
 
-/// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or what came of it is refused.
-fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Goal, terms: &Terms<'_>) -> Option<Fitted> {
-    let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
-    let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
-    let rewrite = written(document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
-    let compaction = rewrite.plan(&view).ok()?;
-    if compaction.splices().is_empty() {
-        return None;
+    /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or what came of it is
+    /// refused.
+    fn compacted(&self, plan: &Edit, reach: Goal) -> Option<Fitted> {
+        let (doc, terms) = (self.doc, self.terms);
+        let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
+        let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
+        let rewrite = written(self.document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
+        let compaction = rewrite.plan(&view).ok()?;
+        if compaction.splices().is_empty() {
+            return None;
+        }
+        let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
+        let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
+        let mut commit = doc.commit(&both, terms.authority).ok()?;
+        let report = CompactionReport::new(&large, &small, terms.now);
+        let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
+        let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
+        let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("{n} {outcome}")).collect();
+        let counts = if counts.is_empty() { String::new() } else { format!(": bullets {}", counts.join(", ")) };
+        let why = format!("the document had outgrown its limit and was compacted in the same write{counts}");
+        commit.receipt.warnings.push(Warning::new("compacted", why));
+        Some(Fitted { plan: both, commit, report: Some(report) })
     }
-    let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
-    let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
-    let mut commit = doc.commit(&both, terms.authority).ok()?;
-    let report = CompactionReport::new(&large, &small, terms.now);
-    let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
-    let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
-    let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("{n} {outcome}")).collect();
-    let counts = if counts.is_empty() { String::new() } else { format!(": bullets {}", counts.join(", ")) };
-    let why = format!("the document had outgrown its limit and was compacted in the same write{counts}");
-    commit.receipt.warnings.push(Warning::new("compacted", why));
-    Some(Fitted { plan: both, commit, report: Some(report) })
 }

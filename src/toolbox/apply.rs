@@ -4,9 +4,9 @@
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
+use crate::edit::{Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
 use crate::locate::{Code, Names};
-use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation};
+use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
@@ -35,7 +35,7 @@ fn execute(
 ) -> Result<(Vec<Applied>, Bases), Box<Refused>> {
     let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Bases, _>>()?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
-    check_session(desk, |memory| memory.planned(&operations, Authority::Agent))?;
+    check_session(desk, |memory| memory.foresee(&operations, &Origin::default().trial()))?;
     let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
     desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
     Ok((applied, bases))
@@ -67,7 +67,7 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 
 /// Plans all edits and returns the preview.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
-    let (applied, _) = execute(desk, asked, |desk, operations| desk.memory().foresee(operations, Authority::Agent))?;
+    let (applied, _) = execute(desk, asked, |desk, operations| desk.memory().foresee(operations, &Origin::default()))?;
     let mut rendered = String::new();
     for own in &applied {
         let text = own.preview(&Preview::new(format, own.document.as_str()));

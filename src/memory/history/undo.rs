@@ -55,7 +55,11 @@ impl Memory {
     /// what they stand below; what an edit is refused for, if `origin` has no more authority than one; the store
     /// failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
-        let request = request_of(which);
+        let arguments = match which {
+            Undo::Entry(seq) => json!({"entry": seq.get()}),
+            Undo::Last => json!({"entry": "last"}),
+        };
+        let request = RequestId::new("memory_undo", &arguments);
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
             match self.ways_back(which, origin, request)? {
@@ -76,9 +80,9 @@ impl Memory {
     ///
     /// As there.
     pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
-        match self.ways_back(which, origin, request_of(which))?.1 {
-            Back::Undone(_) => Ok(Vec::new()),
-            Back::By(operations) => self.planned(&operations, origin.authority),
+        match self.undo(which, &origin.trial())? {
+            Undone::Made(planned) => Ok(planned),
+            Undone::Already(_) | Undone::NoChange => Ok(Vec::new()),
         }
     }
 
@@ -141,14 +145,6 @@ enum Back {
     Undone(Seq),
     /// These operations; none, if nothing would change.
     By(Vec<Operation<'static>>),
-}
-
-fn request_of(which: Undo) -> RequestId {
-    let arguments = match which {
-        Undo::Entry(seq) => json!({"entry": seq.get()}),
-        Undo::Last => json!({"entry": "last"}),
-    };
-    RequestId::new("memory_undo", &arguments)
 }
 
 /// Reports whether an entry has changed a document, and not only what is recorded beside one.

@@ -339,7 +339,6 @@ pub struct Withheld {
 
 /// A JSON value. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Json(pub serde_json::Value);
 
 not_shown!(Json);

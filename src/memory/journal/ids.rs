@@ -1,5 +1,5 @@
 //! Numbers of entries, one by one and in runs; and what is written as lower-case hexadecimal digits: hashes, salts,
-//! IDs, and commitments.
+//! IDs, and commitments. In JSON each stands as what it holds.
 //!
 //! A commitment lets a header vouch for a body without revealing it. A plain digest would reveal a short text to
 //! anybody who tries all short texts: a reason that is a PIN, for example. So a commitment is a digest over the text
@@ -31,7 +31,6 @@ impl Digest {
 
 /// The hash of an entry, which the next entry repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
 pub struct EntryHash(pub(super) Digest);
 
 impl Default for EntryHash {
@@ -52,7 +51,6 @@ impl EntryHash {
 
 /// The name of a memory, drawn at random when it is made: no two journals share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
 pub struct MemoryId(pub(super) Hex<16>);
 
 impl MemoryId {
@@ -64,7 +62,6 @@ impl MemoryId {
 
 /// Names one attempt at a commit, drawn at random: what a store is asked about after an answer was lost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
 pub struct Attempt(Hex<16>);
 
 impl Attempt {
@@ -76,7 +73,6 @@ impl Attempt {
 
 /// 16 random bytes from the operating system, drawn anew for each entry.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Salt(Hex<16>);
 
 impl Salt {
@@ -88,7 +84,6 @@ impl Salt {
 
 /// A digest over a text that holds a salt.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
 pub struct Commitment(Digest);
 
 impl Commitment {
@@ -105,7 +100,6 @@ impl Commitment {
 
 /// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
 pub struct Seq(u64);
 
 impl Seq {
