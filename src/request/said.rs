@@ -59,7 +59,7 @@ pub(super) struct WordIndex<'a> {
     doc: &'a MemoryDoc,
     lower: String,
     /// What the bullets say that have been compared.
-    said: Vec<OnceCell<Said>>,
+    said: Vec<OnceCell<Box<Said>>>,
 }
 
 impl<'a> WordIndex<'a> {
@@ -70,7 +70,7 @@ impl<'a> WordIndex<'a> {
 
     /// Returns what a bullet of the document says, which is worked out once.
     pub(super) fn said(&self, bullet: BulletRef<'a>) -> Option<&Said> {
-        Some(self.said.get(bullet.index())?.get_or_init(|| Said::of(Fact::of(bullet))))
+        Some(self.said.get(bullet.index())?.get_or_init(|| Box::new(Said::of(Fact::of(bullet)))))
     }
 
     /// Iterates over the bullets that may have three quarters of the words of what is said. Only these are compared in normal form,

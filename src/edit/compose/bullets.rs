@@ -12,7 +12,7 @@ use super::item::{Prefix, below, moved_lines, prefix_of};
 use super::list::Lists;
 use super::tags::{Change, OwnText, Tags};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
-use crate::document::{BulletRef, MemoryDoc, heading, is_ordered, numbered};
+use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::locate::LineLabel;
 use crate::text::{Line, Span, is_blank};
 
@@ -222,8 +222,7 @@ impl<'a> BulletChanges<'a> {
         // arrivals.
         let mut lists: LiteMap<BulletRef<'a>, (usize, Vec<(usize, usize)>)> = LiteMap::new();
         let mut touch = |bullet: BulletRef<'a>, part: usize, arrival: Option<(usize, usize)>| {
-            let list = if is_ordered(bullet.marker()) { self.lists.siblings(bullet) } else { return };
-            let Some(first) = list.first() else { return };
+            let Some(first) = self.lists.siblings(bullet).first() else { return };
             let (first_part, arrivals) = lists.entry(*first).or_insert((part, Vec::new()));
             *first_part = part.min(*first_part);
             arrivals.extend(arrival);

@@ -77,18 +77,14 @@ impl<'a> Lists<'a> {
         self.list(bullet)?.start
     }
 
-    /// Returns the bullets of a bullet's list, in document order.
+    /// Returns the bullets of a numbered bullet's list, in document order; none for a bullet without a number.
     pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         self.list(bullet).map_or(&[], |list| &list.bullets)
     }
 
     fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
-        let All { lists, list_of } = self.all();
+        let All { lists, list_of } = is_ordered(bullet.marker()).then(|| self.all.get_or_init(|| All::of(self.doc)))?;
         lists.get(*list_of.get(bullet.index())?)
-    }
-
-    fn all(&self) -> &All<'a> {
-        self.all.get_or_init(|| All::of(self.doc))
     }
 }
 
@@ -153,12 +149,12 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
         return Vec::new();
     }
     let new = made(doc, edit);
-    let (before, after, offsets) = (Lists::new(doc), Lists::new(&new), OffsetMap::of(edit));
+    let (before, after, offsets) = (Lists::new(doc), All::of(&new), OffsetMap::of(edit));
     let stays = |bullet: &BulletRef<'_>| {
         let old = offsets.origin(bullet.line.start()).and_then(|start| doc.starting_at(start));
         old.is_some_and(|old| before.numbers(old) == Numbers::Counted)
     };
-    let uncounted = after.all().lists.iter().filter(|list| list.start.is_none() && list.bullets.iter().any(stays));
+    let uncounted = after.lists.iter().filter(|list| list.start.is_none() && list.bullets.iter().any(stays));
     let uncounted = uncounted.flat_map(|list| misplaced(&list.bullets));
     let mut lines: Vec<_> = uncounted.map(BulletRef::line_number).collect();
     lines.sort_unstable();

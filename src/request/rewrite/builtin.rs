@@ -178,10 +178,14 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
         let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
         Span::new(bullet.line.start(), end).of(clean.doc.text())
     };
-    let (texts, counts): (Vec<&str>, Vec<usize>) = order.iter().map(own_text).zip(0..).unzip();
-    let forecast = counts.partition_point(|count| {
-        let gone = texts.get(..*count).unwrap_or_default().concat();
-        let size = if unit == Unit::Tokens { clean.doc.rules().tokens(&gone) } else { gone.len() };
+    let (mut texts, mut ends) = (String::new(), Vec::with_capacity(order.len()));
+    for bullet in &order {
+        ends.push(texts.len());
+        texts.push_str(own_text(bullet));
+    }
+    let forecast = ends.partition_point(|end| {
+        let gone = Span::new(0, *end).of(&texts);
+        let size = if unit == Unit::Tokens { clean.doc.rules().tokens(gone) } else { gone.len() };
         used.saturating_sub(size) > limit
     });
     // Sizes fall as bullets go.

@@ -182,7 +182,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Takes out the parts that both texts have once, and have alike, byte for byte: nobody has to read them to see that all
+/// Takes out the parts that both texts have once, and have alike, byte for byte up to the line endings at their ends: nobody has to read them to see that all
 /// their lines are kept. The other parts have other paths, and bullets of the same path are paired first: what is left is
 /// paired as it would be otherwise. Returns the bullets of what is taken out, each with the one that stands for it.
 fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, BulletRef<'a>)> {
@@ -195,7 +195,8 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
         only
     });
     let pairs = olds.into_iter().filter_map(|(path, part)| Some((path, (part?, (*news.get(&path)?)?))));
-    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| was.of(old.text()) == is.of(new.text())).collect();
+    let said = |doc: &'a MemoryDoc, part: Span| part.of(doc.text()).trim_end_matches(['\r', '\n']);
+    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| said(old, *was) == said(new, *is)).collect();
     texts.iter_mut().for_each(|text| text.parts.retain(|(path, _)| !same.contains_key(path)));
     same.into_values().flat_map(|(was, is)| old.bullets_within(was).zip(new.bullets_within(is))).collect()
 }
