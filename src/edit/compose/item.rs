@@ -86,14 +86,14 @@ impl BulletPlace {
     /// content; otherwise it stands for the list's own marker, and is dropped. `None` if the text begins with no
     /// marker.
     fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<String>, &'t str)>, ItemFlaw> {
-        let Some(line) = bullet_line(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
+        let Some(line) = bullet_line(text) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
         let (marker, rest) = (line.marker.to_owned(), line.rest);
         if is_ordered(line.marker) {
             let is_own = self.has_own_number || number(line.marker) == number(&self.marker);
             return Ok(is_own.then(|| (Some(marker).filter(|_| self.has_own_number), rest)));
         }
-        if !may_be_signed(rest) {
+        if rest.is_empty() || !may_be_signed(rest) {
             return Ok(Some((None, rest)));
         }
         match matches!(line.marker, "-" | "*") || line.marker == self.marker {
@@ -127,7 +127,8 @@ impl Item {
         let ItemText { checkbox, tags, content } = ItemText::of(unmarked.unwrap_or(rest));
         item.checkbox = Some(checkbox.to_owned()).filter(|checkbox| !checkbox.is_empty());
         item.tags = Tags::read(tags);
-        if is_blank(content) {
+        // A marker alone, behind another marker or a checkbox, would be a nested bullet without content.
+        if is_blank(bullet_line(content).filter(|line| !is_ordered(line.marker)).map_or(content, |line| line.rest)) {
             return Err(empty());
         }
         item.lines.push(content.to_owned());
@@ -337,6 +338,16 @@ mod tests {
             read("f:\n\tg\n    h").map(|item| item.lines),
             Ok(["f:", "\tg", "    h"].map(str::to_owned).to_vec())
         );
+    }
+
+    #[test]
+    fn a_marker_alone_is_no_content() {
+        for text in ["- ", "-", "*", "[ ] -", "-\nx"] {
+            assert_eq!(read(text).map_err(|flaw| flaw.code), Err(Code::InvalidText), "{text}");
+        }
+        for text in ["12.", "C++", "–"] {
+            assert_eq!(read(text).map(|item| item.lines), Ok(vec![text.to_owned()]), "{text}");
+        }
     }
 
     #[test]
