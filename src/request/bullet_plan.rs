@@ -120,6 +120,13 @@ impl<'a> BulletPlan<'a> {
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
+    /// Removes a bullet, whose children take its place.
+    pub(super) fn lift_children(&mut self, part: usize, bullet: BulletRef<'a>) {
+        let standing = |child| Standing { part, bullet: child, spot: Spot::Before(bullet) };
+        self.standing.extend(bullet.children().next().map(standing));
+        self.changes.remove_alone(part, bullet);
+    }
+
     /// Moves a bullet with all that belongs to it, behind those that the same part moves there, unless it stands so
     /// already.
     pub(super) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
@@ -234,7 +241,8 @@ pub(super) fn rewording<'t>(
 /// A place in a list: its offset and the bullet whose children stand there.
 type Place<'a> = (usize, Option<BulletRef<'a>>);
 
-/// A bullet that a part leaves where it stands, as it is to go to a spot beside which it stands.
+/// A bullet that a part leaves where it stands, as it is to go to a spot beside which it stands; or the first child of a
+/// bullet that is deleted, which takes its place.
 struct Standing<'a> {
     part: usize,
     bullet: BulletRef<'a>,

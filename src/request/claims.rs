@@ -29,7 +29,8 @@ pub(super) fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refus
     let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
     let why = format!(
         "parts {first} and {second} cannot be made together on the bullet of line {line}: both change the same \
-         thing of it, one deletes or moves it or a bullet around it, or one writes beside it and the other leaves it there"
+         thing of it, one deletes or moves it or a bullet around it, or one writes beside it and the other leaves or \
+         lifts it there"
     );
     Refusal::impossible(Code::OverlappingEdits, why)
 }

@@ -142,7 +142,7 @@ impl<'a> Planner<'a> {
             Children::Keep => {
                 let spot = Spot::Before(found.at);
                 found.at.children().try_for_each(|child| self.check_number(child, spot))?;
-                self.bullets.changes.remove_alone(number, found.at);
+                self.bullets.lift_children(number, found.at);
             }
             Children::Refuse | Children::Delete => self.bullets.changes.remove(number, found.at),
         }
