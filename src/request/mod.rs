@@ -39,7 +39,7 @@ pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sort::{SortItems, SortKey};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-pub use validate::{Repair, Violation, ViolationKind, validate};
+pub use validate::{Violation, ViolationKind, validate};
 
 use std::fmt::Debug;
 

@@ -1,6 +1,5 @@
-//! `validate_memory`: what is wrong with a document as it stands, and what puts it right.
-//!
-//! A repair is offered only where one is sure: it loses nothing that holds, and deletes no bullet that is pinned or has children.
+//! `validate_memory`: what is wrong with a document as it is, and which of its bullets may be deleted for that: nothing that
+//! holds is lost with them, and none is pinned or has children.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -36,7 +35,7 @@ const CHECKS: [Check; 12] = [
 
 /// Returns every violation at the time `now`, check by check, each in the order of the document.
 ///
-/// A fix takes its violation away. Like any edit, it may be refused: in a reserved section, or where it makes the text too large.
+/// Deleting what may go takes the violation away. Like any edit, it is refused in a reserved section.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let sorted = |check: &Check| {
         let mut found = check(doc, now);
@@ -69,7 +68,7 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     for group in equal_bullets(doc, doc.bullets()) {
         let Some((first, others)) = group.split_first() else { continue };
         let kind = ViolationKind::DuplicateBullet(first.line_number());
-        found.extend(others.iter().map(|bullet| Violation::of_bullet(*bullet, kind.clone(), deletion(*bullet))));
+        found.extend(others.iter().map(|bullet| Violation::of_bullet(*bullet, kind.clone(), may_go(*bullet))));
     }
     found
 }
@@ -87,10 +86,9 @@ fn repeated<N: Copy, T: Hash + Eq>(nodes: impl Iterator<Item = N>, says: impl Fn
     nodes.filter(move |node| !seen.insert(says(*node)))
 }
 
-/// Returns the repair that deletes a bullet, unless that has children, is pinned, or nested in one that is.
-fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
-    let is_sure = !bullet.is_pinned_with_parents() && bullet.children().next().is_none();
-    is_sure.then_some(Repair::DeleteBullet)
+/// Reports whether a bullet may be deleted: it has no children, and neither it nor a parent is pinned.
+fn may_go(bullet: BulletRef<'_>) -> bool {
+    !bullet.is_pinned_with_parents() && bullet.children().next().is_none()
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
@@ -105,7 +103,7 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let lifetime = flawed_lifetime(&bullet.tags()).map(|tag| ViolationKind::FlawedLifetime(tag.into()));
         let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some(ViolationKind::TagsBehind);
         let kinds = [brackets, lifetime, behind].into_iter().flatten();
-        kinds.map(move |kind| Violation::of_bullet(bullet, kind, None)).collect::<Vec<_>>()
+        kinds.map(move |kind| Violation::of_bullet(bullet, kind, false)).collect::<Vec<_>>()
     };
     doc.bullets().flat_map(found).collect()
 }
@@ -124,8 +122,7 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
         let is_hint = bullet.expires_at().is_none() && flawed_lifetime(&bullet.tags()).is_none();
         let ttl = bullet.ttl().filter(|_| is_hint)?;
-        let fix = Repair::StartTtl(ttl.clone());
-        Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), Some(fix)))
+        Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), false))
     });
     found.collect()
 }
@@ -135,7 +132,7 @@ fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
         let end = bullet.expires_at()?;
         let (is_pinned, has_children) = (bullet.is_pinned_with_parents(), bullet.children().next().is_some());
         let kind = ViolationKind::Expired { end, is_pinned, has_children };
-        (end <= now).then(|| Violation::of_bullet(bullet, kind, deletion(bullet)))
+        (end <= now).then(|| Violation::of_bullet(bullet, kind, may_go(bullet)))
     });
     found.collect()
 }
@@ -182,14 +179,14 @@ pub struct Violation {
     pub section: Option<Content>,
     /// The key of the bullet that the line belongs to.
     pub key: Option<Content>,
-    /// What repairs it, by a change of the bullet.
-    pub fix: Option<Repair>,
+    /// Whether it is repaired if the bullet is deleted, and nothing that holds is lost.
+    pub may_go: bool,
 }
 
 impl Violation {
     /// Says what is wrong with the document as a whole.
     const fn of(kind: ViolationKind) -> Self {
-        Self { kind, line: None, section: None, key: None, fix: None }
+        Self { kind, line: None, section: None, key: None, may_go: false }
     }
 
     /// Says what is wrong where `offset` stands.
@@ -199,13 +196,13 @@ impl Violation {
             line: Some(doc.line_number(offset)),
             section: doc.section_at(offset).map(|section| section.shown_name().into()),
             key: doc.bullet_at(offset).map(|bullet| bullet.key().into()),
-            fix: None,
+            may_go: false,
         }
     }
 
-    /// Says what is wrong with a bullet, and what puts it right.
-    fn of_bullet(bullet: BulletRef<'_>, kind: ViolationKind, fix: Option<Repair>) -> Self {
-        Self { fix, ..Self::at(bullet.doc(), bullet.line.start(), kind) }
+    /// Says what is wrong with a bullet, and whether it may go.
+    fn of_bullet(bullet: BulletRef<'_>, kind: ViolationKind, may_go: bool) -> Self {
+        Self { may_go, ..Self::at(bullet.doc(), bullet.line.start(), kind) }
     }
 }
 
@@ -302,14 +299,4 @@ const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
         }
         (false, false) => "",
     }
-}
-
-/// What repairs a violation: a change of its bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Repair {
-    /// The bullet, which has no children, is deleted.
-    DeleteBullet,
-    /// Its TTL runs from now on.
-    StartTtl(Ttl),
 }

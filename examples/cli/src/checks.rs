@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use memdoc::memory::journal;
-use memdoc::request::{Repair, Violation, validate};
+use memdoc::request::{Violation, validate};
 use memdoc::{DocName, FileStore, MemoryDoc, Status};
 use serde_json::json;
 
@@ -177,10 +177,7 @@ fn repaired(
     doc: MemoryDoc,
     rows: &mut Vec<(Mark, String, String)>,
 ) -> Result<MemoryDoc, Failure> {
-    let gone = |violation: Violation| match violation.fix {
-        Some(Repair::DeleteBullet) => violation.key,
-        _ => None,
-    };
+    let gone = |violation: Violation| violation.key.filter(|_| violation.may_go);
     let keys: BTreeSet<_> = validate(&doc, desk.memory.now()).into_iter().filter_map(gone).collect();
     if keys.is_empty() {
         return Ok(doc);

@@ -8,7 +8,7 @@ use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
 use crate::locate::{Code, Leniency, Names, NodeKind};
 use crate::memory::{DocName, MemoryError, Unusable};
-use crate::request::{Repair, Violation, validate};
+use crate::request::{Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::trial;
@@ -145,11 +145,8 @@ fn row(violation: &Violation, retry: Option<ToolCall>) -> Value {
 
 /// Returns the edit of a bullet that repairs a violation.
 fn repair(violation: &Violation) -> Option<Value> {
-    let target = json!({"key": violation.key.as_ref()?});
-    Some(match violation.fix.as_ref()? {
-        Repair::DeleteBullet => json!({"op": "delete", "target": target}),
-        Repair::StartTtl(ttl) => json!({"op": "set_ttl", "target": target, "ttl": ttl.to_string()}),
-    })
+    let key = violation.key.as_ref().filter(|_| violation.may_go)?;
+    Some(json!({"op": "delete", "target": {"key": key}}))
 }
 
 /// Returns the call that makes an edit, if it would succeed. If the text was shown, it names no revision, so that
