@@ -176,7 +176,7 @@ fn aligned(sought: &str, line: &str) -> usize {
 }
 
 /// Returns where `line` has `sought` in any letter case, in the same number of bytes.
-pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<Span> {
+fn ignoring_case(line: &str, sought: &str) -> Option<Span> {
     if sought.is_empty() || line.len() > LONGEST {
         return None;
     }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
 
-use super::closest::{ignoring_case, nearest};
+use super::closest::nearest;
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
@@ -15,7 +15,7 @@ use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
 use super::scope::Scope;
 use super::words::may_hold;
 use crate::document::MemoryDoc;
-use crate::text::{Line, Span, is_blank, is_whole_words};
+use crate::text::{Line, Span, fold_name, is_blank, is_whole_words};
 
 /// The most lines of a longer text that is offered to make an occurrence unique.
 const WIDENED: usize = 6;
@@ -198,20 +198,13 @@ impl<'a> TextSearch<'a> {
         help
     }
 
-    /// Offers the text of the document, if the sought text differs from it only in letter case or only in white space.
+    /// Offers the text of the document, if the sought text is several words, all of one line or of what its bullet says, and
+    /// differs only in letter case and white space: of a part of a line, `May` might be another word than `may`.
     fn copied_text(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first()?;
-        let line = self.doc.line_text(closest.line.checked_sub(1)?);
+        let [sought, there] = [self.needle, &closest.text].map(fold_name);
         let is_bare = self.needle.trim() == self.needle && !self.needle.contains('\n');
-        let there = match closest.reason {
-            Reason::Case => ignoring_case(line, self.needle)?.of(line),
-            // The text must be the whole line: otherwise it is not known which part of the line it is.
-            Reason::Space if is_bare && closest.text.split_whitespace().eq(self.needle.split_whitespace()) => {
-                closest.text.trim()
-            }
-            _ => return None,
-        };
-        Some(Fix::CopyText(there.into()))
+        (is_bare && sought == there && sought.contains(' ')).then(|| Fix::CopyText(closest.text.trim().into()))
     }
 
     /// Says where the text is, if the whole document has it exactly once.
