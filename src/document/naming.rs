@@ -161,7 +161,6 @@ impl Case {
 }
 
 /// An index of a document's sections by title and path.
-#[derive(Debug)]
 pub(super) struct Titles {
     case: Case,
     // Invariant: one for each section, in document order.
@@ -171,7 +170,6 @@ pub(super) struct Titles {
 }
 
 /// A section's title, folded, and the index of its parent.
-#[derive(Debug)]
 struct SectionTitle {
     title: String,
     parent: Option<usize>,
@@ -241,7 +239,6 @@ impl Titles {
 
 /// Assigns a number to each path of sections, so that paths are compared without building them. Two sections, also of
 /// different documents, get the same number if all titles of their paths are equal.
-#[derive(Debug)]
 pub(crate) struct Paths<'t> {
     fold: fn(&'t str) -> Cow<'t, str>,
     /// The number of each path, by the number of its parent's path and the title.

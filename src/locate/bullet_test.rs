@@ -322,7 +322,6 @@ struct Fit {
 }
 
 /// The text of a test, ready for comparisons.
-#[derive(Debug)]
 struct SoughtText<'t> {
     test: &'t BulletTest,
     /// The whole text in normal form.

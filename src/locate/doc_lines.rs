@@ -47,7 +47,6 @@ pub(crate) enum LineForm {
 }
 
 /// The lines of a document. A BOM is part of no line.
-#[derive(Debug)]
 pub(crate) struct DocLines<'a> {
     pub(crate) doc: &'a MemoryDoc,
     /// The document in normal form, and where its lines start.

@@ -21,7 +21,6 @@ use crate::text::Span;
 pub(crate) const HELPED: usize = 5;
 
 /// An index of the names and bullet texts of a document, built on demand, for the many look-ups of a request.
-#[derive(Debug)]
 pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
     blocks: OnceCell<ByName<BlockRef<'a>>>,
@@ -36,7 +35,6 @@ pub(crate) struct Names<'a> {
 
 /// Nodes by name. Each node is entered twice: under its name, and under its name in lower case. Lists are in document
 /// order.
-#[derive(Debug)]
 struct ByName<T>(HashMap<(Case, String), Vec<T>>);
 
 impl<T: Copy> ByName<T> {

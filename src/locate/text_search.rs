@@ -23,7 +23,6 @@ const WIDENED: usize = 6;
 const LONGEST: usize = 600;
 
 /// A text that is looked for in a scope of a document.
-#[derive(Debug)]
 pub(crate) struct TextSearch<'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) scope: Scope<'a>,

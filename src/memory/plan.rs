@@ -19,7 +19,6 @@ use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestEr
 use crate::text::{Span, Timestamp};
 
 /// The documents that operations name, as of one moment.
-#[derive(Debug)]
 pub(super) struct Documents {
     /// The last entry at that moment.
     pub(super) head: Seq,

@@ -75,7 +75,6 @@ impl<'de> Deserialize<'de> for Policies {
 }
 
 /// The policies of a memory, made ready for use.
-#[derive(Debug)]
 pub(super) struct RuleBook {
     /// What the journal's beginning says of the policies.
     pub(super) digest: Digest,

@@ -54,7 +54,6 @@ pub(super) fn written(
 }
 
 /// A commit of what was asked for, and of the compaction that made room for it, if one did.
-#[derive(Debug)]
 pub(super) struct Fitted {
     pub(super) plan: Edit,
     pub(super) commit: Commit,

@@ -55,7 +55,6 @@ impl Default for Session {
 }
 
 /// A change to stage.
-#[derive(Debug)]
 pub(crate) struct Wanted<'r> {
     /// The letter, if the change is part of one that has a letter already, in another document.
     pub(crate) letter: Option<Letter>,

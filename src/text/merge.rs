@@ -41,7 +41,6 @@ pub(crate) struct ChangedLines {
 }
 
 /// The three texts of a merge, by lines.
-#[derive(Debug)]
 pub(crate) struct Texts<'a> {
     pub(crate) base: LineTexts<'a>,
     pub(crate) ours: LineTexts<'a>,
@@ -49,7 +48,6 @@ pub(crate) struct Texts<'a> {
 }
 
 /// The lines of a text: compared without their endings, and written with them.
-#[derive(Debug)]
 pub(crate) struct LineTexts<'a> {
     texts: Vec<&'a str>,
     endings: Vec<&'a str>,

@@ -223,7 +223,6 @@ impl Call<'_> {
 }
 
 /// An edit of one document that a call asks for.
-#[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) document: DocName,
     /// The base revision, if the call names one.

@@ -17,7 +17,6 @@ use crate::locate::LineLabel;
 use crate::text::{Line, Span, is_blank};
 
 /// The changes to the bullets of one document. All places are places in the document before the changes.
-#[derive(Debug)]
 pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
     lists: Lists<'a>,
@@ -38,14 +37,12 @@ struct Departure {
 }
 
 /// A bullet that is inserted at, or moved to, a place.
-#[derive(Debug)]
 struct Arrival<'a> {
     part: usize,
     spot: Spot<'a>,
     bullet: ArrivingBullet<'a>,
 }
 
-#[derive(Debug)]
 enum ArrivingBullet<'a> {
     New(Item),
     Moved(BulletRef<'a>),

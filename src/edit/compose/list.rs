@@ -19,7 +19,6 @@ use crate::text::{Span, is_blank};
 type Owner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, computed on first use.
-#[derive(Debug)]
 pub(crate) struct Lists<'a> {
     doc: &'a MemoryDoc,
     all: OnceCell<All<'a>>,

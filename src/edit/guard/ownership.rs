@@ -226,7 +226,6 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
 /// The successor of a head is the one head of the same kind and name that the same rewrite writes. If there is none,
 /// and the rewrite removes exactly one head of this kind and writes exactly one, that one is the successor, unless the
 /// edit removes or writes either of the two names elsewhere.
-#[derive(Debug)]
 pub(super) struct Successors {
     /// The line of each head in the old text, and the line of its successor in the new one.
     pairs: LiteMap<usize, usize>,

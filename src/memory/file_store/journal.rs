@@ -5,7 +5,6 @@ use super::layout::{JOURNAL, NEW_JOURNAL, PRIVATE};
 use crate::memory::{FileFlaw, StoreError};
 
 /// What became of an append that was not refused.
-#[derive(Debug)]
 pub(super) enum Appended {
     Durable,
     /// It may be durable, now or later: it could not be cut off.

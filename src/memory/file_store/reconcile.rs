@@ -32,7 +32,6 @@ const STILL: Duration = Duration::from_millis(200);
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
 /// A document's file after it was reconciled: it holds what was committed.
-#[derive(Debug)]
 pub(super) struct Seen {
     pub(super) looked: Looked,
     /// What was committed.

@@ -54,7 +54,6 @@ pub struct NotRendered {
 }
 
 /// The items under one heading.
-#[derive(Debug)]
 pub(super) struct Part {
     pub(super) kind: PromptPart,
     /// The heading.

@@ -354,7 +354,6 @@ impl<'a> Resolver<'_, 'a> {
 }
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
-#[derive(Debug)]
 pub(crate) struct Siblings<'a> {
     by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
