@@ -13,9 +13,18 @@ const LISTED: usize = 60;
 /// How many other nodes with the sought name are reported.
 const REPORTED: usize = 3;
 
-/// Returns the help if no section or block, as `kind` says, has the name in the scope. It reports other nodes that
-/// have this name: blocks; if there are none, sections; then labels; then bullets.
+/// Returns the help if no section or block, as `kind` says, has the name in the scope. It reports the sections outside of the
+/// scope that have it, if a section is meant; else other nodes that have this name: blocks; if there are none, sections; then
+/// labels; then bullets.
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
+    let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
+    let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
+    if kind == NodeKind::Section && !sections.is_empty() {
+        // As they were not found, they are not inside of the scope. There is no fix, as in `Diagnostic::elsewhere`.
+        let outside = |section: &SectionRef<'_>| Reason::at(section.line_number(), "outside of the named scope");
+        let reasons = sections.iter().take(REPORTED).map(outside).collect();
+        return Diagnostic { reasons, ..Diagnostic::default() };
+    }
     let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
     let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
     let is_called =
@@ -26,17 +35,15 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let bullets: Vec<_> = bullets.take(REPORTED).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
     let labels = doc.labels().filter(|label| is_called(label.line, label.name()));
     let labels: Vec<_> = labels.take(REPORTED).map(|label| reason(NodeKind::Label, label)).collect();
-    let (sections, fix, known) = if kind == NodeKind::Block {
+    let (fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
         let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
         let block = alone.and_then(|named| named.first().copied()).or_else(near);
         let fix = block.map(|block| Fix::NameBlock(block.id().into()));
-        let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
-        let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
-        (sections, fix, listed(doc.blocks().map(BlockRef::id)))
+        (fix, listed(doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| labels.is_empty() && bullets.is_empty());
-        (Vec::new(), Fix::section(near), listed(doc.sections().map(SectionRef::name)))
+        (Fix::section(near), listed(doc.sections().map(SectionRef::name)))
     };
     let all = [
         by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),

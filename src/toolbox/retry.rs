@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, Fix, LocateError, Target};
-use crate::request::patch::{self, Patch, PatchPart};
+use crate::request::patch::{self, Anchor, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
@@ -250,12 +250,19 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     let [own] = patch.documents.as_slice() else { return None };
     let PatchPart::Hunk(hunk) = own.parts.get(change.part)? else { return None };
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
-    let (start, first) = (hunk.start - 1, hunk.first_line - 1);
+    let first = hunk.first_line - 1;
     match &change.fix {
         Fix::AddContext(context) => drop(lines.splice(first..first, context.iter().map(|line| format!(" {line}")))),
         fix => match values(fix)?.as_slice() {
             [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
-                lines.splice(start..first, [format!("@@ {field}: {name}")]);
+                // The only anchor, or the one with the wrong name, is replaced: each other one stays.
+                let is_wrong = |anchor: &Anchor| change.name.as_deref().is_some_and(|sent| anchor.name() == Some(sent));
+                let replaced = match hunk.anchor_lines.as_slice() {
+                    [only] => Some(only),
+                    several => hunk.anchors.iter().position(is_wrong).and_then(|nth| several.get(nth)),
+                };
+                let place = replaced.map_or(first..first, |line| line - 1..*line);
+                lines.splice(place, [format!("@@ {field}: {name}")]);
             }
             _ => return None,
         },

@@ -28,23 +28,31 @@ pub enum Anchor {
     BehindNumbers(Content),
 }
 
-/// Reads an `@@` line of a hunk. What stands behind the line numbers of a unified diff is an anchor if it is a heading, as
-/// other tools show it there, or the title of a section, or has a keyword.
-pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), PatchError> {
+impl Anchor {
+    /// Returns the name or line that it names; `None` if it names a bullet.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Node(_, name) | Self::Slot(name) | Self::Line(name) | Self::BehindNumbers(name) => Some(name),
+            Self::Bullet(_) => None,
+        }
+    }
+}
+
+/// Reads an `@@` line of a hunk; `None` if it names nothing. What stands behind the line numbers of a unified diff is an
+/// anchor if it is a heading, as other tools show it there, or the title of a section, or has a keyword.
+pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option<Anchor>, PatchError> {
     let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let behind = behind_numbers(text);
     hunk.has_line_numbers |= behind.is_some();
     let text = behind.unwrap_or(text);
     // Other tools close an anchor as they open it.
     let bare = text.trim_end_matches("@@").trim_end();
-    let anchor = keyword_anchor(text, line)?.or_else(|| match behind {
+    Ok(keyword_anchor(text, line)?.or_else(|| match behind {
         _ if bare.is_empty() => None,
         None => Some(Anchor::Line(bare.into())),
         Some(_) if heading(bare).is_some() => Some(Anchor::Node(NodeKind::Section, bare.into())),
         Some(_) => Some(Anchor::BehindNumbers(bare.into())),
-    });
-    hunk.anchors.extend(anchor);
-    Ok(())
+    }))
 }
 
 /// Returns what stands behind `-1,2 +3,4 @@`.

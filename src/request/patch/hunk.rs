@@ -17,8 +17,8 @@ pub struct Hunk {
     pub is_at_end_of_file: bool,
     /// Whether the hunk came with line numbers, which are ignored.
     pub has_line_numbers: bool,
-    /// The number, from 1, of the patch's line on which the hunk begins.
-    pub start: usize,
+    /// The numbers, from 1, of the patch's lines on which the anchors stand.
+    pub anchor_lines: Vec<usize>,
     /// The number, from 1, of the patch's line that the first of the lines stands on.
     pub first_line: usize,
 }

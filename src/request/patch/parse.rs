@@ -178,9 +178,12 @@ impl<'a> Parser<'a> {
 
     /// Reads a hunk. Anchors alone are none.
     fn hunk(&mut self) -> Result<(), PatchError> {
-        let mut hunk = Hunk { start: self.number(), ..Hunk::default() };
+        let mut hunk = Hunk::default();
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
-            read_anchor(line, &mut hunk)?;
+            if let Some(anchor) = read_anchor(line, &mut hunk)? {
+                hunk.anchors.push(anchor);
+                hunk.anchor_lines.push(line.number);
+            }
             self.skip(1);
             // Blank lines may stand between anchors.
             let blanks = self.blanks();
