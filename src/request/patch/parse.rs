@@ -22,7 +22,8 @@
 //! line without an ending says nothing.
 //!
 //! A fence, a heredoc and words around a patch are its envelope, and no part of it. What looks like a part of it, and
-//! stands outside, is an error: nothing that was sent is dropped in silence.
+//! stands outside, is an error, and so is an anchor without a hunk beside other parts: nothing that was sent is dropped in
+//! silence.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -176,13 +177,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a hunk. Anchors alone are none.
+    /// Reads a hunk. Anchors alone are none, and an error beside other parts.
     fn hunk(&mut self) -> Result<(), PatchError> {
-        let mut hunk = Hunk::default();
+        let (mut hunk, mut innermost) = (Hunk::default(), None);
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
             if let Some(anchor) = read_anchor(line, &mut hunk)? {
                 hunk.anchors.push(anchor);
                 hunk.anchor_lines.push(line.number);
+                innermost = Some(line);
             }
             self.skip(1);
             // Blank lines may stand between anchors.
@@ -199,6 +201,10 @@ impl<'a> Parser<'a> {
         }
         if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
             self.push(PatchPart::Hunk(hunk));
+        } else if let Some(line) = innermost
+            && (self.peek_full().is_some() || self.documents.iter().any(|patch| !patch.parts.is_empty()))
+        {
+            return Err(line.error("lines of a hunk below this anchor"));
         }
         Ok(())
     }
