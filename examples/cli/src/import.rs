@@ -9,8 +9,9 @@ use std::sync::Arc;
 use memdoc::document::Rules;
 use memdoc::memory::journal::{Entry, Record, Seq};
 use memdoc::memory::{Applied, EntryQuery, NewMemory, RequestId};
+use memdoc::request::Rewrite;
 use memdoc::text::Content;
-use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation};
+use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation, Request, Timestamp, View};
 use serde_json::{Value, json};
 
 use crate::arguments::{Export, Form, Import};
@@ -18,6 +19,7 @@ use crate::checks::count;
 use crate::editor::Handwritten;
 use crate::failure::{Answer, Done, Failure};
 use crate::formats::{self, Lost};
+use crate::merge::{Missing, merged};
 use crate::output::Style;
 use crate::page;
 use crate::place::{Desk, document};
@@ -31,6 +33,8 @@ struct Planned {
     before: Option<MemoryDoc>,
     after: MemoryDoc,
     state: &'static str,
+    /// The edit of a document that is there.
+    request: Option<Box<dyn Request>>,
 }
 
 /// What an import comes to.
@@ -81,23 +85,34 @@ fn plan(
             Some(before) => before.clone(),
             None => desk.memory.unwritten(&name)?.unwrap_or_else(|| MemoryDoc::parse("")),
         };
-        let (text, state) = match &before {
-            None => (text, "new"),
-            Some(before) if before.text() == text => (text, "unchanged"),
-            Some(before) if before.text().trim().is_empty() => (text, "new"),
-            Some(before) if asked.merge => (merged(before, &text), "merged"),
-            Some(_) if asked.replace => (text, "replaced"),
+        let parsed = || MemoryDoc::with_rules(&*text, base.rules().clone());
+        let (after, state) = match &before {
+            None => (parsed(), "new"),
+            Some(before) if before.text() == text => (before.clone(), "unchanged"),
+            Some(before) if before.text().trim().is_empty() => (parsed(), "new"),
+            Some(before) if asked.merge => {
+                let (after, missing) = merged(before, &parsed(), desk.memory.now());
+                for Missing { noun, why, text } in missing {
+                    lost.add(noun, why, format!("{name}: {text}"));
+                }
+                (after, "merged")
+            }
+            Some(_) if asked.replace => (parsed(), "replaced"),
             Some(_) => {
                 differing.push(name.to_string());
                 continue;
             }
         };
-        let after = MemoryDoc::with_rules(text, base.rules().clone());
         let state = if before.as_ref() == Some(&after) { "unchanged" } else { state };
+        let request: Option<Box<dyn Request>> = match &before {
+            None => None,
+            Some(_) if state == "replaced" => Some(Box::new(Rewrite::new("import").with_candidate(&*text))),
+            Some(before) => Some(Box::new(Handwritten(Edit::between(before, &after)))),
+        };
         // What no agent may write is not let in by way of an import.
-        match base.commit(&Edit::between(&base, &after), Authority::Agent) {
-            Ok(_) => planned.push(Planned { name, before, after, state }),
-            Err(error) => lost.add("document", "refused", format!("{name}: {error}")),
+        match written(&base, &after, request.as_deref(), desk.memory.now()) {
+            Ok(after) => planned.push(Planned { name, before, after, state, request }),
+            Err(why) => lost.add("document", "refused", format!("{name}: {why}")),
         }
     }
     if differing.is_empty() {
@@ -106,6 +121,23 @@ fn plan(
     let message = format!("these documents are there and differ: {}", differing.join(", "));
     Err(Failure::refused("document_exists", message)
         .with_hint("`--merge` adds what is missing, `--replace` rewrites them, `--into FOLDER` puts all beside them"))
+}
+
+/// Returns a document as the import leaves it, or why it may not.
+fn written(
+    base: &MemoryDoc,
+    after: &MemoryDoc,
+    request: Option<&dyn Request>,
+    now: Timestamp,
+) -> Result<MemoryDoc, String> {
+    let edit = match request {
+        Some(request) => request.plan(&View::current(base, now)).map_err(|error| error.to_string())?,
+        None => Edit::between(base, after),
+    };
+    let written = base.commit(&edit, Authority::Agent).map_err(|error| error.to_string())?.doc;
+    let lines =
+        |doc: &MemoryDoc| doc.text().trim_start_matches('\u{FEFF}').lines().map(str::to_owned).collect::<Vec<_>>();
+    if lines(&written) == lines(after) { Ok(written) } else { Err("it would not be written as it is".to_owned()) }
 }
 
 fn report(desk: &mut Desk, asked: &Import, outcome: &Outcome) -> Done {
@@ -132,7 +164,7 @@ fn report(desk: &mut Desk, asked: &Import, outcome: &Outcome) -> Done {
         desk.output.line(format!("  {new_memories} of {memories} facts are new"));
     }
     if answer == Answer::No {
-        desk.output.note("there is nothing to import");
+        desk.output.note("nothing was imported");
     } else if desk.is_dry {
         desk.output.note("nothing was written: a dry run");
     }
@@ -176,20 +208,16 @@ fn apply(desk: &Desk, asked: &Import, planned: &[Planned]) -> Result<Vec<Applied
         return Ok(Vec::new());
     }
     let texts: Vec<Content> = changed.iter().map(|planned| planned.after.text().into()).collect();
-    let edits: Vec<Option<(Known, Handwritten)>> = changed
-        .iter()
-        .map(|planned| {
-            let before = planned.before.as_ref()?;
-            Some((Known::of(before), Handwritten(Edit::between(before, &planned.after))))
-        })
-        .collect();
+    let known: Vec<Option<Known>> = changed.iter().map(|planned| planned.before.as_ref().map(Known::of)).collect();
     let operations: Vec<Operation<'_>> = changed
         .iter()
         .zip(&texts)
-        .zip(&edits)
-        .map(|((planned, text), edit)| match edit {
-            Some((known, edit)) => Operation::edit(planned.name.clone(), Basis::Known(known), edit),
-            None => Operation::create(planned.name.clone(), text),
+        .zip(&known)
+        .map(|((planned, text), known)| match (known, &planned.request) {
+            (Some(known), Some(request)) => {
+                Operation::edit(planned.name.clone(), Basis::Known(known), request.as_ref())
+            }
+            _ => Operation::create(planned.name.clone(), text),
         })
         .collect();
     let mut origin = desk.origin("import", None).with_source(asked.path.display().to_string());
@@ -210,51 +238,6 @@ fn list_lost(desk: &mut Desk, lost: &Lost) -> Result<(), Failure> {
         desk.output.line(line);
     }
     Ok(desk.output.flush()?)
-}
-
-/// Adds the bullets that a document lacks: below the heading of the same path, which is added if it is missing.
-fn merged(before: &MemoryDoc, text: &str) -> String {
-    let incoming = MemoryDoc::parse(text);
-    let path = |bullet: memdoc::document::BulletRef<'_>| bullet.section().map(|section| section.path());
-    let has = |content: &str| before.bullets().any(|own| own.content() == content);
-    let missing = incoming.bullets().filter(|bullet| bullet.parent().is_none() && !has(&bullet.content()));
-    let mut merged = before.text().to_owned();
-    let mut places: Vec<(usize, String)> = Vec::new();
-    let mut added: Vec<(String, String)> = Vec::new();
-    for bullet in missing {
-        let lines = bullet.extent.of(incoming.text()).trim_end_matches(['\n', '\r']).to_owned() + "\n";
-        let section = path(bullet);
-        let last = before.bullets().rfind(|own| own.parent().is_none() && path(*own) == section);
-        match (last, section) {
-            (Some(last), _) => places.push((last.extent.end(), lines)),
-            (None, None) => places.push((0, lines)),
-            (None, Some(section)) => match added.iter_mut().find(|(own, _)| *own == section) {
-                Some((_, text)) => text.push_str(&lines),
-                None => added.push((section, lines)),
-            },
-        }
-    }
-    // From the end to the start, so that what stands before stays where it is.
-    places.sort_by_key(|(at, _)| *at);
-    let mut last = None;
-    for (at, lines) in places.into_iter().rev() {
-        let is_complete = at == 0 || merged.get(..at).is_some_and(|before| before.ends_with('\n'));
-        let gap = if is_complete || last == Some(at) { "" } else { "\n" };
-        merged.insert_str(at, &format!("{gap}{lines}"));
-        last = Some(at);
-    }
-    for (section, lines) in added {
-        let title = section.rsplit(" > ").next().unwrap_or(&section).to_owned();
-        let gap = if merged.is_empty() {
-            ""
-        } else if merged.ends_with('\n') {
-            "\n"
-        } else {
-            "\n\n"
-        };
-        merged += &format!("{gap}## {title}\n{lines}");
-    }
-    merged
 }
 
 pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {

@@ -10,6 +10,7 @@ mod failure;
 mod formats;
 mod import;
 mod log;
+mod merge;
 mod moment;
 mod output;
 mod page;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use memdoc::DocName;
+use memdoc::request::NoteEdit;
+use memdoc::{Authority, DocName, MemoryDoc, Request as _, Timestamp, View};
 use serde_json::{Value, json};
 
 use super::{Incoming, Outgoing, Piece, pieces};
@@ -137,10 +138,16 @@ pub(super) fn write_mem0(documents: &[(DocName, String)], mut rows: Vec<Value>) 
 /// Reads the blocks of an agent file, each as a document, or as a section of the document of core blocks.
 pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) -> Result<(), Failure> {
     let value = json_of(path)?;
-    let mut core = String::new();
+    let mut core = incoming.empty.clone();
     let blocks = value["blocks"].as_array().or_else(|| value["core_memory"].as_array());
-    for block in blocks.ok_or_else(|| invalid(path, "expected `blocks` or `core_memory`"))? {
+    let blocks = blocks.ok_or_else(|| invalid(path, "expected `blocks` or `core_memory`"))?;
+    let label_of = |block: &Value| block["label"].as_str().unwrap_or("block").trim().to_lowercase();
+    for block in blocks {
         let label = block["label"].as_str().unwrap_or("block");
+        if is_core && blocks.iter().filter(|own| label_of(own) == label_of(block)).count() > 1 {
+            incoming.lost.add("block", "whose label is there twice", label);
+            continue;
+        }
         let Some(text) = block["value"].as_str() else {
             incoming.lost.add("block", "without readable text", label);
             continue;
@@ -157,8 +164,10 @@ pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) ->
             if description.is_some() {
                 incoming.lost.add("description", "of a block", label);
             }
-            let gap = if core.is_empty() { "" } else { "\n" };
-            core += &format!("{gap}## {}\n{text}{ending}", label.replace(['\n', '\r'], " "));
+            match block_in(&core, label, text) {
+                Ok(with) => core = with,
+                Err(why) => incoming.lost.add("block", "refused", format!("{label}: {why}")),
+            }
             continue;
         }
         let Some(name) = incoming.free(&label.replace('/', "-")) else {
@@ -169,7 +178,7 @@ pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) ->
         incoming.add(&name, format!("{description}{text}{ending}"));
     }
     if is_core {
-        incoming.add(&DocName::core(), core);
+        incoming.add_facts(&DocName::core(), core.text().to_owned());
     }
     for (noun, member) in [("tool", "tools"), ("file", "files"), ("source", "sources"), ("message", "messages")] {
         let agents = value["agents"].as_array().into_iter().flatten().filter_map(|agent| agent[member].as_array());
@@ -180,23 +189,41 @@ pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) ->
     Ok(())
 }
 
-/// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone.
+/// Returns the document of core blocks with another block, whose text stands in it as `block_update` writes it.
+fn block_in(core: &MemoryDoc, label: &str, text: &str) -> Result<MemoryDoc, String> {
+    let set = NoteEdit::set(label, text.trim_end_matches('\n'));
+    let edit = set.plan(&View::current(core, Timestamp::default())).map_err(|error| error.to_string())?;
+    Ok(core.commit(&edit, Authority::Agent).map_err(|error| error.to_string())?.doc)
+}
+
+/// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone. Lines that are
+/// indented deeper, without a number or a date, go on with it.
 pub(super) fn read_list(path: &Path, incoming: &mut Incoming) -> Result<(), Failure> {
-    let mut text = String::new();
-    for line in tools::file(path)?.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let line = line.trim_start_matches(['-', '*', '•']).trim_start();
+    // The date, the text, and how deep it is indented.
+    let mut entries: Vec<(Option<String>, String, usize)> = Vec::new();
+    for line in tools::file(path)?.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = line.len() - line.trim_start().len();
+        let whole = line.trim();
+        let line = whole.trim_start_matches(['-', '*', '•']).trim_start();
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let numbered =
             line.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
-        let line = numbered.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
+        let numbered = numbered.filter(|rest| rest.starts_with([' ', '\t']));
+        let line = numbered.map_or(line, str::trim_start);
         let dated = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
         let dated = dated.map(|(date, rest)| (date, rest.trim_start_matches(['.', ' ', '-', ':', '–'])));
-        let fact = match dated.filter(|(_, fact)| !fact.is_empty()) {
-            Some((date, fact)) => format!("{fact} ({date})"),
-            None if line.is_empty() => continue,
-            None => line.to_owned(),
-        };
-        text += &incoming.bullet("line", &fact).unwrap_or_default();
+        let dated = dated.filter(|(_, fact)| !fact.is_empty());
+        match (entries.last_mut(), dated) {
+            (Some((_, fact, above)), None) if depth > *above && numbered.is_none() => *fact += &format!("\n{whole}"),
+            (_, Some((date, fact))) => entries.push((Some(date.to_owned()), fact.to_owned(), depth)),
+            (_, None) if line.is_empty() => {}
+            (_, None) => entries.push((None, line.to_owned(), depth)),
+        }
+    }
+    let mut text = String::new();
+    for (date, fact, _) in entries {
+        let date = date.map_or_else(String::new, |date| format!(" ({date})"));
+        text += &incoming.bullet("line", &format!("{fact}{date}")).unwrap_or_default();
     }
     incoming.add_facts(&DocName::memory(), text);
     Ok(())

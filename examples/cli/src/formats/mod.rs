@@ -124,7 +124,7 @@ impl Incoming {
 }
 
 /// Returns true if a tag keeps or ends a bullet.
-fn acts(tag: &str) -> bool {
+pub(crate) fn acts(tag: &str) -> bool {
     let name = tag.split(':').next().unwrap_or_default().trim().to_lowercase();
     ["pinned", "critical", "ttl", "since", "expires"].contains(&&*name)
 }

@@ -34,8 +34,9 @@ fn an_import_never_overwrites() {
     let merged = "## Facts\n- Likes tea\n- Likes rye\n\n## Work\n- Paints\n";
     assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, merged);
     assert!(host.run(&["import", "folder", "b", "--merge"]).stdout.contains("unchanged"));
+    host.write("a/memory.md", "## Facts\n- Likes tea\n- Likes rye\n");
     assert_eq!(host.run(&["import", "folder", "a", "--replace"]).code, 0);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n");
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n- Likes rye\n");
 }
 
 #[test]
@@ -267,4 +268,118 @@ fn a_store_of_agents_goes_out_as_it_came_in() {
         let [read, written] = ["in", "out"].map(|below| fs::read(host.path(&format!("{below}/{file}"))).unwrap());
         assert_eq!(read, written, "{file}");
     }
+}
+
+/// Merges one text into another, and returns the text that it becomes and what was lost.
+fn merged(own: &str, other: &str) -> (String, String) {
+    let host = Host::new();
+    host.write("a/memory.md", own);
+    host.write("b/memory.md", other);
+    host.run(&["import", "folder", "a"]);
+    let run = host.run(&["import", "folder", "b", "--merge"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let text = host.run(&["show", "memory", "--raw"]).stdout;
+    let again = host.run(&["import", "folder", "b", "--merge"]);
+    assert!(again.stdout.contains("unchanged"), "{}", again.stdout);
+    let lost = run.stdout.split('\n').filter_map(|line| line.strip_prefix("Lost: "));
+    (text, lost.map(|line| line.replace("memory: ", "")).collect::<Vec<_>>().join("; "))
+}
+
+#[test]
+fn a_merge_gives_no_fact_to_somebody_else() {
+    let place = "without a certain place";
+    for (own, other, text, lost) in [
+        (
+            "# Anna\n## Diet\n- vegan\n",
+            "# Bo\n## Diet\n- eats meat\n",
+            "# Anna\n## Diet\n- vegan\n\n# Bo\n## Diet\n- eats meat\n",
+            "",
+        ),
+        ("# Anna\n## Diet\n- vegan\n", "# Anna\n## Pets\n- cat\n", "# Anna\n## Diet\n- vegan\n\n## Pets\n- cat\n", ""),
+        ("# Anna\n## Diet\n- vegan\n", "## Diet\n- eats meat\n", "", "1 bullet (eats meat); 1 heading (Diet)"),
+        ("## A\nDiet:\n- x\n\nPets:\n- y\n", "## A\nDiet:\n- z\n", "", "1 bullet (z)"),
+        ("## A\nDiet:\n- x\n", "## A\nPets:\n- z\n", "", "1 bullet (z); 1 line outside of bullets (Pets:)"),
+        (
+            "Prof: (ID: m1)\n- x\n",
+            "## A\n- q\n\nProf: (ID: m2)\n- y\n",
+            "Prof: (ID: m1)\n- x\n\n## A\n- q\n\nProf: (ID: m2)\n- y\n",
+            "",
+        ),
+        (
+            "## A\n- q\n",
+            "## A\n- q\n\nProf: (ID: m2)\n- y\n",
+            "",
+            "1 bullet (y); 1 line outside of bullets (Prof: (ID: m2))",
+        ),
+        ("## A\n- x\n\n## A\n- y\n", "## A\n- z\n", "", "1 bullet (z)"),
+        (
+            "## A\n- p\n\n## B\n- p\n  - k\n",
+            "## B\n- p\n  - l\n- q\n",
+            "## A\n- p\n\n## B\n- p\n  - k\n  - l\n- q\n",
+            "",
+        ),
+        ("# S\n- s\n\n## A\n- x\n", "- top\n", "- top\n\n# S\n- s\n\n## A\n- x\n", ""),
+    ] {
+        let lost =
+            lost.replace("bullet (", &format!("bullet {place} (")).replace("heading (", &format!("heading {place} ("));
+        let text = if text.is_empty() { own } else { text };
+        assert_eq!(merged(own, other), (text.to_owned(), lost), "{other:?}");
+    }
+}
+
+#[test]
+fn a_merge_drops_nothing_in_silence() {
+    for (own, other, text, lost) in [
+        ("## Anna\n- likes tea\n", "## Bo\n- likes tea\n", "## Anna\n- likes tea\n\n## Bo\n- likes tea\n", ""),
+        ("## A\n- [ ] pay\n", "## A\n- [x] pay\n", "## A\n- [ ] pay\n- [x] pay\n", ""),
+        ("## A\n- p\n", "## A\n- p\n  - k2\n", "## A\n- p\n  - k2\n", ""),
+        ("## A\n- [pinned] p\n", "## A\n- p\n", "", "1 bullet that is there with another pin or end (p)"),
+        ("## A\n```\ncode\n```\n", "## A\n- n\n", "## A\n```\ncode\n```\n- n\n", ""),
+        ("1. 1\n2. 2\n", "1. zero\n3. three\n", "", "2 bullets without a certain place (zero, three)"),
+        (
+            "- a\n",
+            "---\nt: 1\n---\n\nProse.\n\n- a\n",
+            "",
+            "1 line of the front matter (t: 1); 1 line outside of bullets (Prose.)",
+        ),
+    ] {
+        let text = if text.is_empty() { own } else { text };
+        assert_eq!(merged(own, other), (text.to_owned(), lost.to_owned()), "{other:?}");
+    }
+}
+
+#[test]
+fn a_replacement_is_a_guarded_rewrite() {
+    let host = Host::new();
+    let own = "## A\n- [pinned] p\n- x1\n- x2\n- x3\n";
+    host.write("a/memory.md", own);
+    host.run(&["import", "folder", "a"]);
+    for (other, code) in [("- z\n", "bullet"), ("## A\n- [pinned] p\n", "loss")] {
+        host.write("b/memory.md", other);
+        let run = host.run(&["import", "folder", "b", "--replace"]);
+        assert_eq!(run.code, 1, "{code}: {}", run.stdout);
+        assert!(run.stdout.contains("Lost: 1 document refused"), "{}", run.stdout);
+        assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, own);
+    }
+}
+
+#[test]
+fn an_entry_of_a_list_stays_whole() {
+    let host = Host::new();
+    host.write("list.txt", "1. Likes tea\n2. [2024-04-27]. Runs Debian\n   12\n3. Paints\n");
+    host.run(&["import", "chatgpt", "list.txt"]);
+    let text = "- Likes tea\n- Runs Debian\n  12 (2024-04-27)\n- Paints\n";
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
+}
+
+#[test]
+fn a_block_holds_its_whole_text() {
+    let host = Host::new();
+    let blocks = r#"[{"label":"persona","value":"I am\n## H\n- x"},{"label":"human","value":"a"},{"label":"Human","value":"b"}]"#;
+    host.write("a.af", format!("{{\"blocks\":{blocks}}}"));
+    let run = host.run(&["import", "letta", "a.af", "--as", "blocks"]);
+    assert!(run.stdout.contains("Lost: 2 blocks whose label is there twice (human, Human)"), "{}", run.stdout);
+    let got = host.run(&["--json", "call", "block_get", r#"{"label":"persona"}"#]).stdout;
+    assert!(got.contains(r"I am\n## H\n- x"), "{got}");
+    assert!(!host.run(&["show", "core", "--raw"]).stdout.contains("uman"));
 }
