@@ -9,8 +9,7 @@ use super::journal::{LinkKind, Seq, Splice};
 use super::operation::Kind;
 use super::room;
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Stored,
-    Version,
+    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Version,
 };
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
@@ -29,8 +28,11 @@ pub(super) struct Documents {
 impl Documents {
     /// Takes the documents of a snapshot.
     pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
-        let named = |stored: &Stored| (stored.name.clone(), (memory.parse(stored), stored.version));
-        Self { head: snapshot.head.seq, named: snapshot.documents.iter().map(named).collect() }
+        let mut named = LiteMap::new();
+        for stored in &snapshot.documents {
+            named.insert(stored.name.clone(), (memory.parse(stored), stored.version));
+        }
+        Self { head: snapshot.head.seq, named }
     }
 
     pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {
