@@ -11,7 +11,7 @@ use crate::text::{Content, is_blank};
 const DEEPEST: usize = 64;
 
 /// Returns the lines of a new section as they are written: without the space that all of them begin with, and as
-/// bullets if each is plain, a heading before them aside.
+/// bullets if each is plain and not each has a number, a heading before them aside.
 pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
     if !loses_space(sent.iter().map(Content::as_str)) {
         return Found::exactly(sent.to_vec());
@@ -22,7 +22,8 @@ pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
     if full.first().is_some_and(|line| heading(line).is_some()) {
         full.remove(0);
     }
-    if full.iter().all(|line| is_plain(line)) {
+    let is_numbered = full.iter().all(|line| bullet_line(line).is_some());
+    if !is_numbered && full.iter().all(|line| is_plain(line)) {
         full.into_iter().for_each(|line| *line = format!("- {line}").into());
         healed.push(Leniency::BulletForm);
     }

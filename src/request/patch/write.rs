@@ -11,7 +11,7 @@ use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{Found, Reading, Run, doubtful, full};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, columns, heading, is_ordered};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
@@ -119,6 +119,14 @@ impl<'a> Planner<'a> {
             let marks = replaced.map(|bullet| kept_marks(run, bullet));
             let model = own.map_or_else(|| last.clone(), prefix_of);
             if let Some(item) = item(&model, text, marks) {
+                // In the place of a whole line that has no number, a number could be the marker.
+                let is_numbered = |text| bullet_line(text).is_some();
+                if let Some(own) = own.filter(|_| replaced.is_none() && is_numbered(text))
+                    && !is_numbered(ItemText::of_line(own.line_text()).content)
+                {
+                    let expected = "a number right behind the `+` if it is a marker, or `- ` before one that is text";
+                    return Err(PatchError::new(hunk.first_line, expected, text).into());
+                }
                 if own.is_none() && is_ordered(&model.marker) {
                     let expected = "a number such as `2.`, which a line needs to join an ordered list";
                     return Err(PatchError::new(hunk.first_line, expected, text).into());
