@@ -66,7 +66,7 @@ impl<'a> Planner<'a> {
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
-            let reads_as_list = is_spaced || run.deleted.clone().any(|line| found.is_content(line));
+            let reads_as_list = is_spaced || !found.contents.is_empty();
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
