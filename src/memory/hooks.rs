@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
-use crate::text::{Line, Tally, Timestamp, is_blank, not_shown};
+use crate::text::{Line, Tally, Timestamp, is_blank};
 
 /// Tells the time. Planning does not ask it, but gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {

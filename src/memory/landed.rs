@@ -14,7 +14,7 @@ use crate::memory::{
     StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, not_shown, read_as_held};
+use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///

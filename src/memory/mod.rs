@@ -1,5 +1,16 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
+/// Writes `Debug` of types whose values must not be shown.
+macro_rules! not_shown {
+    ($($name:ident),+) => {$(
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    )+};
+}
+
 mod apply;
 #[cfg(unix)]
 mod backup;

@@ -47,18 +47,7 @@ macro_rules! read_as_held {
     )+};
 }
 
-/// Writes `Debug` of types whose values must not be shown.
-macro_rules! not_shown {
-    ($($name:ident),+) => {$(
-        impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(concat!(stringify!($name), "(..)"))
-            }
-        }
-    )+};
-}
-
-pub(crate) use {as_text, displayed_as_held, not_shown, read_as_held};
+pub(crate) use {as_text, displayed_as_held, read_as_held};
 
 /// Defines an enum with a name for each value, which `Display` and `Serialize` write. With `read as "…"`, the enum
 /// has `FromStr` too; the text in quotes says in an error what was expected.

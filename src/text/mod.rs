@@ -32,7 +32,7 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;
 pub use tokens::{EstimatedTokens, TokenCounter};
 
-pub(crate) use as_text::{as_text, displayed_as_held, names, not_shown, read_as_held};
+pub(crate) use as_text::{as_text, displayed_as_held, names, read_as_held};
 pub(crate) use diff::{Difference, Tally, differing};
 pub(crate) use excerpt::{escaped, fenced, hanging, on_one_line, printable};
 pub(crate) use fold::{fold_again, fold_name, fold_signs, fold_white_space, is_blank, is_composed, normal_name};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, SeqRange, Splice};
 use crate::memory::{Actor, DocName};
-use crate::text::{Content, not_shown};
+use crate::text::Content;
 
 /// What an entry says of itself that is no secret. Its JSON text is hashed as it stands, with members that only later
 /// versions know.

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::text::{Digest, Hex, displayed_as_held, not_shown, read_as_held};
+use crate::text::{Digest, Hex, displayed_as_held, read_as_held};
 
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 not_shown!(Salt);
