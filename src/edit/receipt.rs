@@ -11,7 +11,7 @@ use super::line_map::{LineMap, Rewrite};
 use super::{Commit, Draft, PartStatus, Warning, guard, named_lines};
 use crate::document::{BulletRef, Excess, MemoryDoc, bullet_line, heading};
 use crate::locate::Leniency;
-use crate::text::{ChangedLines, Revision, Span, Tally, is_blank, sort_few};
+use crate::text::{ChangedLines, Revision, Span, Tally, is_blank};
 
 /// How many bullets the warning `near_limit` names.
 const LARGEST: usize = 3;
@@ -62,7 +62,7 @@ impl Receipt {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let (parts, lines) = (draft.edit.parts(), LineMap::of(draft));
         let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
-        sort_few(&mut healed, Leniency::cmp);
+        healed.sort_unstable();
         healed.dedup();
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
         let pinned = guard::lost_pins(draft);
@@ -97,7 +97,7 @@ impl Receipt {
         self.applied_parts += other.applied_parts;
         self.bullets.add(other.bullets);
         self.healed.extend(&other.healed);
-        sort_few(&mut self.healed, Leniency::cmp);
+        self.healed.sort_unstable();
         self.healed.dedup();
         self.warnings.extend(other.warnings.iter().cloned());
         self

@@ -105,7 +105,7 @@ impl Memory {
     /// Reads the documents that the operations name.
     fn documents_of(&self, operations: &[Operation<'_>]) -> Result<Documents, MemoryError> {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         Ok(Documents::of(&self.store()?.read(&names)?, self))
     }

@@ -9,7 +9,8 @@ use super::journal::{LinkKind, Seq, Splice};
 use super::operation::Kind;
 use super::room;
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Version,
+    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Stored,
+    Version,
 };
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
@@ -28,11 +29,8 @@ pub(super) struct Documents {
 impl Documents {
     /// Takes the documents of a snapshot.
     pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
-        let mut named = LiteMap::new();
-        for stored in &snapshot.documents {
-            named.insert(stored.name.clone(), (memory.parse(stored), stored.version));
-        }
-        Self { head: snapshot.head.seq, named }
+        let named = |stored: &Stored| (stored.name.clone(), (memory.parse(stored), stored.version));
+        Self { head: snapshot.head.seq, named: snapshot.documents.iter().map(named).collect() }
     }
 
     pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {

@@ -76,7 +76,7 @@ impl Memory {
         let (redaction, unreadable) = redaction_of(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
         let mut names = [self.documents()?, documents, snapshots.clone()].concat();
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         let snapshot = settled(store, &names)?;
         if snapshot.head != searched {

@@ -8,7 +8,7 @@ use crate::memory::journal::{
     Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, MemoryId, Prepared, Salt, Seq, Splice, prepare,
 };
 use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
-use crate::text::{Content, Digest, Revision, Timestamp, sort_few};
+use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
 ///
@@ -321,7 +321,7 @@ impl Change {
         let attempt = header.attempt.map_or_else(|| random::bytes().map(Attempt::new), Ok)?;
         header.attempt = Some(attempt);
         let entry = prepare(header, body, Some(request), &documents)?;
-        sort_few(&mut documents, |one, other| one.name.cmp(&other.name));
+        documents.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Self {
             request,
             attempt,

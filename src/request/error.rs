@@ -9,7 +9,7 @@ use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{Code, Diagnostic, Fix, LocateError, Matches, Target};
-use crate::text::{Content, names, sort_few, visible};
+use crate::text::{Content, names, visible};
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl RequestError {
 
     /// Creates the error of several parts; `None` if there are none.
     pub fn from_failures(mut failures: Vec<Failure>) -> Option<Self> {
-        sort_few(&mut failures, |one, other| one.part.cmp(&other.part));
+        failures.sort_by_key(|failure| failure.part);
         (!failures.is_empty()).then_some(Self { failures })
     }
 

@@ -12,7 +12,7 @@ use super::rewrite::equal_bullets;
 use crate::document::{
     BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, flawed_lifetime, has_tags_behind,
 };
-use crate::text::{Content, Irregular, Timestamp, fold_name, irregular, sort_few};
+use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Finds all violations of one kind.
 type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
@@ -39,7 +39,7 @@ const CHECKS: [Check; 12] = [
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let sorted = |check: &Check| {
         let mut found = check(doc, now);
-        sort_few(&mut found, |one, other| one.line.cmp(&other.line));
+        found.sort_by_key(|violation| violation.line);
         found
     };
     CHECKS.iter().flat_map(sorted).collect()

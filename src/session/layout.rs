@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Letter, PendingChange, Session};
 use crate::edit::{OffsetMap, Splice};
 use crate::memory::DocName;
-use crate::text::{Content, Span, sort_few};
+use crate::text::{Content, Span};
 
 /// The place of a pending change. Positions, deltas and lengths are in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Session {
     /// Returns the places of the pending changes, in the order of their letters.
     pub fn layout(&self) -> Vec<ChangePlace> {
         let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();
-        sort_few(&mut places, |one, other| one.letter.cmp(&other.letter));
+        places.sort_by_key(|place| place.letter);
         places
     }
 

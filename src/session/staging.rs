@@ -9,7 +9,7 @@ use crate::edit::{Authority, Edit, EditError, made};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Timestamp, sort_few};
+use crate::text::Timestamp;
 
 /// Staged edits of one or several documents.
 ///
@@ -188,7 +188,7 @@ impl Session {
         }
         let letter = letter.map_or_else(|| self.next_letter(), Ok)?;
         self.changes.push(PendingChange { letter, document, intent, before, after, edit });
-        sort_few(&mut self.changes, |a, b| (a.letter, &a.document).cmp(&(b.letter, &b.document)));
+        self.changes.sort_by(|a, b| (a.letter, &a.document).cmp(&(b.letter, &b.document)));
         Ok(Outcome::Pending(letter))
     }
 

@@ -6,7 +6,6 @@ use crate::document::MemoryDoc;
 use crate::edit::{Since, carried};
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
-use crate::text::sort_few;
 
 impl Session {
     /// Removes a change, in all its documents, and carries later changes over to the texts without it.
@@ -80,7 +79,7 @@ impl Session {
             MemoryError::Several { first, others } => [&**first].into_iter().chain(others).filter_map(of).collect(),
             error => of(error).into_iter().collect(),
         };
-        sort_few(&mut letters, Letter::cmp);
+        letters.sort();
         letters.dedup();
         letters
     }

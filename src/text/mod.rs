@@ -9,7 +9,6 @@ mod hygiene;
 mod lines;
 mod merge;
 mod revision;
-mod sort;
 mod span;
 #[cfg(feature = "tiktoken")]
 mod tiktoken;
@@ -39,6 +38,5 @@ pub(crate) use fold::{fold_again, fold_name, fold_signs, fold_white_space, is_bl
 pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_hidden, is_mark};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
-pub(crate) use sort::sort_few;
 pub(crate) use tokens::ByteCounts;
 pub(crate) use whole_words::{is_whole_words, with_marked_groups};

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
-use crate::text::{escaped, fenced, hanging, on_one_line, sort_few};
+use crate::text::{escaped, fenced, hanging, on_one_line};
 use crate::toolbox::arguments::is_of;
 
 /// The members that come before the others, in this order.
@@ -135,7 +135,7 @@ fn ordered<'m>(members: &mut dyn Iterator<Item = (&'m String, &'m Value)>) -> Ve
     };
     let said = members.filter(|(_, value)| says_something(value));
     let mut ordered: Vec<_> = said.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
-    sort_few(&mut ordered, |(one, ..), (other, ..)| one.cmp(other));
+    ordered.sort_by_key(|(rank, ..)| *rank);
     ordered
 }
 

@@ -20,7 +20,7 @@ use self::shown::{hidden, shown};
 use super::content::{ItemText, attribute, tags_in};
 use super::doc::MemoryDoc;
 use super::syntax::{bullet_line, columns, fence_open};
-use crate::text::{Line, Span, is_blank, sort_few};
+use crate::text::{Line, Span, is_blank};
 
 /// Iterates over the names of the tags of a bullet that begins on `line`.
 fn tag_names(line: &str) -> impl Iterator<Item = &str> {
@@ -93,9 +93,7 @@ impl MemoryDoc {
         if unindented != as_written {
             self.add_shown(lines, &unindented, &mut found);
         }
-        sort_few(&mut found, |one, other| {
-            (one.lines.start(), one.lines.end()).cmp(&(other.lines.start(), other.lines.end()))
-        });
+        found.sort_unstable_by_key(|found| (found.lines.start(), found.lines.end()));
         found.dedup_by_key(|found| found.lines);
         found
     }

@@ -14,7 +14,7 @@ use super::tags::{Change, OwnText, Tags};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::locate::LineLabel;
-use crate::text::{Line, Span, is_blank, sort_few};
+use crate::text::{Line, Span, is_blank};
 
 /// The changes to the bullets of one document. All places are places in the document before the changes.
 pub(crate) struct BulletChanges<'a> {
@@ -179,7 +179,7 @@ impl<'a> BulletChanges<'a> {
     /// Writes all changes into `edit`.
     pub(crate) fn compose(mut self, edit: &mut EditBuilder) {
         let doc = self.doc;
-        sort_few(&mut self.arrivals, |one, other| one.order(doc).cmp(&other.order(doc)));
+        self.arrivals.sort_by_key(|arrival| arrival.order(doc));
         let markers = self.number(edit);
         for (arrival, marker) in self.arrivals.iter().zip(markers) {
             let prefix = self.prefix(arrival, marker);

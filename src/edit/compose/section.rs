@@ -13,7 +13,7 @@ use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
 use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
 use crate::locate::DocLines;
-use crate::text::{Line, Span, is_blank, sort_few};
+use crate::text::{Line, Span, is_blank};
 
 /// A section to write.
 #[derive(Clone, Debug)]
@@ -46,8 +46,7 @@ pub(crate) fn arrange_sections(
         Change { part: written.part, level, lines: at..at, written: Some(written) }
     });
     let mut changes: Vec<Change> = removals.chain(additions).collect();
-    let order = |change: &Change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level));
-    sort_few(&mut changes, |one, other| order(one).cmp(&order(other)));
+    changes.sort_by_key(|change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level)));
     let (lines, mut seams): (_, Vec<Seam<'_>>) = (DocLines::new(doc), Vec::new());
     for change in changes {
         match seams.last_mut().filter(|seam| change.lines.start <= seam.lines.end) {

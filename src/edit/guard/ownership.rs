@@ -261,11 +261,8 @@ impl Successors {
                 place.1 |= place.0 != nth;
             }
         }
-        let mut successors = LiteMap::new();
-        for (old, new) in pairs.iter().flat_map(|pair| successors_in(pair, &places)) {
-            successors.insert(old, new);
-        }
-        Self { new: successors.values().copied().collect(), pairs: successors }
+        let pairs: LiteMap<usize, usize> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
+        Self { new: pairs.values().copied().collect(), pairs }
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Directory`]: one access to the directory, under its lock. It begins by reading what others have appended to the
 //! journal, and by finishing what a crash has interrupted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
@@ -144,9 +144,7 @@ impl<D: Disk> Directory<'_, D> {
                 (!folder.is_empty()).then(|| layout::parent(folder))
             })
         };
-        let mut folders: Vec<_> = names.iter().flat_map(|name| above(name.as_str())).collect();
-        folders.sort_unstable();
-        folders.dedup();
+        let folders: BTreeSet<_> = names.iter().flat_map(|name| above(name.as_str())).collect();
         for folder in folders {
             self.disk.sync_directory(folder)?;
         }

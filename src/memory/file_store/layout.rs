@@ -125,7 +125,7 @@ pub(super) fn create_folder<D: Disk>(disk: &D, folder: &str) -> Result<(), Store
 pub(super) fn journal_of_format_1<D: Disk>(disk: &D) -> Result<Option<Vec<u8>>, StoreError> {
     let mut files: Vec<_> = disk.list(PRIVATE)?.into_iter().map(|listed| listed.name).collect();
     files.retain(|file| file.starts_with("journal.0") && file.ends_with(".jsonl"));
-    files.sort();
+    files.sort_unstable();
     let mut journal = Vec::new();
     for file in &files {
         let read = super::disk::read(disk, &join(PRIVATE, file), u64::MAX - 1)?;

@@ -39,10 +39,8 @@ impl Namesakes {
     /// - if no document is known, a new one: the built-in one, if there is one (`MEMORY` is `memory`), else that of
     ///   the file's name.
     pub(super) fn documents(&self) -> LiteMap<DocName, DocName> {
-        let mut documents = LiteMap::new();
-        for own in self.files.intersection(&self.known) {
-            documents.insert(own.clone(), own.clone());
-        }
+        let own = self.files.intersection(&self.known);
+        let mut documents: LiteMap<_, _> = own.map(|name| (name.clone(), name.clone())).collect();
         let built_in = self.files.iter().find(|file| file.is_built_in());
         if let Some(file) = built_in.into_iter().chain(&self.files).find(|file| !self.known.contains(file)) {
             let lower = || file.without_case().parse::<DocName>().ok().filter(DocName::is_built_in);
@@ -50,7 +48,7 @@ impl Namesakes {
                 None if self.known.is_empty() => Some(lower().unwrap_or_else(|| file.clone())),
                 missing => missing.cloned(),
             };
-            document.map(|document| documents.insert(document, file.clone()));
+            documents.extend(document.map(|document| (document, file.clone())));
         }
         documents
     }

@@ -10,7 +10,7 @@ use super::names;
 use super::reconcile::Seen;
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version};
-use crate::text::{Content, Revision, sort_few};
+use crate::text::{Content, Revision};
 
 /// How many entries are read at once.
 const BATCH: u64 = 256;
@@ -97,7 +97,7 @@ impl<D: Disk> Directory<'_, D> {
                 unusable.push(Unusable { file, why: what });
             }
         }
-        sort_few(&mut unusable, |one, other| one.file.cmp(&other.file));
+        unusable.sort_by(|one, other| one.file.cmp(&other.file));
         Ok(unusable)
     }
 

@@ -20,7 +20,7 @@ use crate::memory::journal::{
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark};
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
-use crate::text::{Content, Line, Span, excerpt, is_blank, sort_few};
+use crate::text::{Content, Line, Span, excerpt, is_blank};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl Memory {
             let Back::By(own) = back? else { continue };
             operations.extend(own);
         }
-        sort_few(&mut operations, |one, other| one.document.cmp(&other.document));
+        operations.sort_by(|one, other| one.document.cmp(&other.document));
         Ok((entry.seq(), Back::By(operations)))
     }
 

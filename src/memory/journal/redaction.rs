@@ -102,7 +102,7 @@ impl Redactor {
         let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
         let holds = |last: &Last| last.text.as_deref().is_some_and(|text| needles.are_in(text));
         let mut documents: Vec<_> = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
-        documents.sort();
+        documents.sort_unstable();
         Redaction { erased, headers, documents, snapshots }
     }
 

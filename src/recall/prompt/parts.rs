@@ -5,7 +5,7 @@ use crate::document::{Case, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::{Item, pieces};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp, hanging, names, normal_name, sort_few, visible};
+use crate::text::{Content, Timestamp, hanging, names, normal_name, visible};
 
 names! {
     /// A part of a prompt.
@@ -138,7 +138,7 @@ impl Gathering<'_> {
                 && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&normal_name(section.title()).as_str())
         });
         let mut sections: Vec<_> = others.map(|(section, _)| section).collect();
-        sort_few(&mut sections, |one, other| written(other.title()).cmp(&written(one.title())));
+        sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
         let mut items = Vec::new();
         for section in sections {
             let text = self.unexpired(section.extent.of(notes.text()));

@@ -7,7 +7,7 @@ use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::Item;
-use crate::text::{Content, sort_few};
+use crate::text::Content;
 
 /// The most records that are recalled for a prompt.
 const MEMORIES: usize = 20;
@@ -129,7 +129,7 @@ impl Prompt {
         let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
         let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
         let mut kinds: Vec<_> = kinds.collect();
-        sort_few(&mut kinds, PromptPart::cmp);
+        kinds.sort();
         kinds.dedup();
         with_last_line(&kinds.into_iter().map(|kind| (kind, all)).collect())
     }
@@ -158,7 +158,7 @@ impl Prompt {
         budget: usize,
     ) -> Rendered {
         left_out.extend(packer.left_out());
-        sort_few(&mut left_out, |one, other| one.part.cmp(&other.part));
+        left_out.sort_by_key(|left_out| left_out.part);
         let body = packer.text();
         let last = last_line(packer.memory.tokens(&body), budget, &counts(&left_out));
         let between = if body.is_empty() { "" } else { "\n" };
@@ -183,7 +183,7 @@ type Counts = Vec<(PromptPart, usize)>;
 fn counts(left_out: &[NotRendered]) -> Counts {
     let too_large = left_out.iter().filter(|left_out| left_out.reason == WhyLeftOut::Budget);
     let mut parts: Vec<_> = too_large.map(|left_out| left_out.part).collect();
-    sort_few(&mut parts, PromptPart::cmp);
+    parts.sort();
     parts.chunk_by(|one, next| one == next).filter_map(|of_one| Some((*of_one.first()?, of_one.len()))).collect()
 }
 

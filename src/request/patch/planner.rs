@@ -13,7 +13,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
-use crate::text::{Line, Span, is_blank, sort_few};
+use crate::text::{Line, Span, is_blank};
 
 /// An edit of lines, and where it goes among those at its place.
 struct Planned {
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
             first.healed.extend(healed);
         }
         let mut edit = EditBuilder::new(self.doc);
-        sort_few(&mut self.edits, |one, other| one.order().cmp(&other.order()));
+        self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             edit.for_part(*part).replace_lines(self.doc, lines, texts, *promise);
         }

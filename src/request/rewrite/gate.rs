@@ -12,7 +12,7 @@ use super::terms::{Kept, Terms};
 use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
 use crate::edit::{Draft, EditError, LineMap, compose::Lists, guard};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, sort_few, visible};
+use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -48,7 +48,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.own_number(bullet))).collect();
     lost.extend(lost_lines(&draft.new, terms.kept));
     if !lost.is_empty() {
-        sort_few(&mut lost, |one, other| one.line.cmp(&other.line));
+        lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
     }
     let pinned = ledger.added.iter().find(|bullet| bullet.is_pinned_with_parents());
