@@ -232,9 +232,9 @@ fn common_prefix(a: &str, b: &str) -> usize {
 
 /// Returns the help for lines that were not found one right after the other in `scope`: for one line, those most like it.
 ///
-/// If all of several are there in their order, it names the first line between them; else for each line that is not
-/// there the one at the place where most of them are, or if that is not like it, the line of the scope that is most
-/// like it.
+/// If all of several are there in their order, it says in what they differ from the lines there; else for each line that is
+/// not there it shows the one at the place where most of them are, or if that is not like it, the line of the scope that is
+/// most like it.
 pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
     let mut full = sought.iter().filter(|line| !is_blank(line));
@@ -243,10 +243,10 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
         return Diagnostic { closest, ..Diagnostic::default() };
     }
     let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
-    if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
-        let text = |line| visible(&excerpt(lines.doc.line_text(line), 80)).into();
-        let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: text(line) });
-        return Diagnostic::because(between.unwrap_or(Reason::NotAdjacent));
+    let full = || places.iter().zip(sought).filter(|(_, line)| !is_blank(line)).map(|(places, _)| places);
+    if full().all(|places| !places.is_empty()) {
+        let run = nearest_run(&full().collect::<Vec<_>>());
+        return run.map_or_else(|| Diagnostic::because(Reason::NotAdjacent), |run| difference(lines, sought, &run));
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
     let all = sought.iter().zip(&places).zip(first..);
@@ -294,9 +294,8 @@ fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
     votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
 }
 
-/// Returns the first line between the sought lines, where they are closest together; `None` if they are nowhere in
-/// their order.
-fn line_between(places: &[Vec<usize>]) -> Option<usize> {
+/// Returns where the sought lines stand in their order, where they are closest together; `None` if they do nowhere.
+fn nearest_run(places: &[&Vec<usize>]) -> Option<Vec<usize>> {
     let from = |start: usize| {
         let mut at = vec![start];
         for lines in places.get(1..)? {
@@ -306,8 +305,31 @@ fn line_between(places: &[Vec<usize>]) -> Option<usize> {
         Some(at)
     };
     let runs = places.first()?.iter().take(PLACES).filter_map(|start| from(*start));
-    let nearest = runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))?;
-    (*nearest.first()?..*nearest.last()?).find(|line| nearest.binary_search(line).is_err())
+    runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))
+}
+
+/// Says in what the sought lines and the lines `run`, where those stand that are not blank, differ: a line stands between
+/// them; or one is written in another form, or stands where a blank line is sought.
+fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnostic {
+    let (mut run, mut closest) = (run.iter().copied().peekable(), Vec::new());
+    let mut at = run.peek().copied().unwrap_or_default();
+    for line in sought.iter().skip_while(|line| is_blank(line)) {
+        let there = if is_blank(line) { at } else { run.next().unwrap_or(at) };
+        let text = lines.doc.line_text(there);
+        if there > at {
+            let text = visible(&excerpt(lines.doc.line_text(at), 80)).into();
+            return Diagnostic::because(Reason::Between { line: at + 1, text });
+        }
+        let is_missing = is_blank(line) && !is_blank(text);
+        if is_missing || (!is_blank(line) && text != *line) {
+            let near = describe(lines.doc, lines.doc.line_span(there), line);
+            let found = if is_missing { visible(&excerpt(text, 30)).into() } else { near.found };
+            closest.push(Closest { text: text.into(), found, ..near });
+        }
+        at = there + usize::from(!is_missing);
+    }
+    closest.truncate(DIFFERING);
+    Diagnostic { closest, ..Diagnostic::default() }
 }
 
 #[cfg(test)]
