@@ -6,12 +6,12 @@
 
 use super::claims::{Claim, Claims, refusal};
 use super::graft::graft;
-use super::said::{Fact, Said, WordIndex};
+use super::said::{Fact, Said, WordIndex, near_duplicates};
 use super::{Argument, Failure, Refusal, RequestError, View};
 use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_pin, missing_start};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags, check_open_fence};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, Tags, add_blocks, check_open_fence};
 use crate::edit::guard::check_growth;
-use crate::edit::{Part, PartStatus, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, normal_line, unescape};
 use crate::text::fold_signs;
 use std::borrow::Cow;
@@ -192,14 +192,38 @@ impl<'a> BulletPlan<'a> {
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
-    /// Warns of bullets that are updated and have expired, and, unless the edit is only tried, of each bullet that stays
-    /// and says nearly what a part writes. All parts must be planned.
-    fn late_warnings(&self) -> Vec<(usize, Warning)> {
+    /// Composes the planned parts, and new blocks. Warns of bullets that are updated and have expired, and, unless the
+    /// edit is only tried, of each bullet that says nearly what a part writes elsewhere.
+    pub(super) fn compose(self, mut parts: Vec<Part>, blocks: &[NewBlock]) -> Result<Edit, RequestError> {
+        let (doc, mut edit) = (self.doc(), EditBuilder::new(self.view.doc));
         let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
+        let (expired, near) = (expired.collect::<Vec<_>>(), self.near());
+        let misread = self.changes.compose(&mut edit);
+        if let Some(error) = RequestError::from_failures(misread.into_iter().map(unclear_number).collect()) {
+            return Err(error);
+        }
+        add_blocks(doc, blocks, &mut edit);
+        let edit = edit.finish()?;
+        for (part, warning) in near_duplicates(doc, &edit, &near).into_iter().chain(expired) {
+            if let Some(part) = parts.get_mut(part) {
+                part.warnings.push(warning);
+            }
+        }
+        Ok(edit.with_parts(parts))
+    }
+
+    /// Returns what is written, and nearly said by a bullet that stays or by what is written before it.
+    fn near(&self) -> Vec<(usize, Said)> {
         let updated = self.updates.iter().map(|(part, own, said)| (*part, said, Some(*own)));
         let added = self.additions.iter().map(|(said, addition)| (addition.part, said, None));
-        let near = |(part, said, own)| Some((part, self.words().near(said, own, &self.changes)?));
-        updated.chain(added).filter(|_| !self.view.is_trial).filter_map(near).chain(expired).collect()
+        let written: Vec<_> = updated.chain(added).filter(|_| !self.view.is_trial).collect();
+        let near = Said::near_before(&written.iter().map(|(_, said, _)| *said).collect::<Vec<_>>());
+        let stays = |said, own| {
+            let is_other = |bullet| Some(bullet) == own || self.changes.changes_content(bullet);
+            self.words().near(said, is_other).is_some()
+        };
+        let near = written.into_iter().zip(near).filter(|((_, said, own), is_near)| *is_near || stays(said, *own));
+        near.map(|((part, said, _), _)| (part, said.clone())).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {
@@ -255,6 +279,13 @@ pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
     Refusal::impossible(Code::InvalidArguments, why)
 }
 
+/// The failure of a part whose text begins with a number that may be that of the bullet, or a part of what it says.
+fn unclear_number(part: usize) -> Failure {
+    let why = "as other operations change the list, the number at the beginning of the text may be that of the item or a \
+               part of what it says: leave the number of the item out";
+    Failure::new(part, Refusal::impossible(Code::InvalidArguments, why))
+}
+
 /// The planner of a request whose parts change bullets.
 pub(super) trait PlanParts<'a> {
     /// A part, as it is asked for.
@@ -283,9 +314,6 @@ pub(super) trait PlanParts<'a> {
         failures.extend(self.bullets().unreadable());
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
-        }
-        for (number, warning) in self.bullets().late_warnings() {
-            parts.entry(number).and_modify(|part: &mut Part| part.warnings.push(warning));
         }
         Ok(parts.into_iter().map(|(_, part)| part).collect())
     }

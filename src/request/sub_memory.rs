@@ -39,8 +39,8 @@ use super::claims::Claim;
 use super::said::Fact;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
-use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning, named_lines};
+use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, check_open_fence};
+use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
     bullet_elsewhere, bullets_by_tests, index_of, listed, other_text,
@@ -128,10 +128,7 @@ impl Request for SubMemoryOps {
         let (added, others): (Vec<_>, Vec<_>) =
             self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
         let parts = planner.parts(&[others, added].concat())?;
-        let mut edit = EditBuilder::new(view.doc);
-        planner.bullets.changes.compose(&mut edit);
-        add_blocks(view.doc, &planner.blocks, &mut edit);
-        Ok(edit.finish()?.with_parts(parts))
+        planner.bullets.compose(parts, &planner.blocks)
     }
 }
 

@@ -176,11 +176,12 @@ impl<'a> BulletChanges<'a> {
         sibling == bullet || are_siblings(sibling, bullet) && is_blank(Span::new(at, own).of(self.doc.text()))
     }
 
-    /// Writes all changes into `edit`.
-    pub(crate) fn compose(mut self, edit: &mut EditBuilder) {
-        let doc = self.doc;
+    /// Writes all changes into `edit`. Returns the parts whose text begins with a number that is that of the bullet
+    /// either as the list was, or as it comes out.
+    pub(crate) fn compose(mut self, edit: &mut EditBuilder) -> Vec<usize> {
+        let (doc, mut misread) = (self.doc, Vec::new());
         self.arrivals.sort_by_key(|arrival| arrival.order(doc));
-        let markers = self.number(edit);
+        let markers = self.number(edit, &mut misread);
         for (arrival, marker) in self.arrivals.iter().zip(markers) {
             let prefix = self.prefix(arrival, marker);
             let (mut lines, count) = match &arrival.bullet {
@@ -209,11 +210,12 @@ impl<'a> BulletChanges<'a> {
                 edit.for_part(*part).replace(span, text, promise);
             }
         }
+        misread
     }
 
     /// Renumbers the bullets that stay in each changed list that counts. Returns for each arrival the marker that it
-    /// gets in such a list.
-    fn number(&self, edit: &mut EditBuilder) -> Vec<Option<String>> {
+    /// gets in such a list. Adds to `misread` as [`compose`](Self::compose) says.
+    fn number(&self, edit: &mut EditBuilder, misread: &mut Vec<usize>) -> Vec<Option<String>> {
         let mut markers = vec![None; self.arrivals.len()];
         // For each list, named by its first bullet: the first part that changes it, and the offset and index of its
         // arrivals.
@@ -241,12 +243,21 @@ impl<'a> BulletChanges<'a> {
             entries.sort_unstable();
             for (number, (_, nth, bullet)) in (start..).zip(entries) {
                 let marker = format!("{number}{delimiter}");
-                match bullet {
-                    None => markers.get_mut(nth).into_iter().for_each(|slot| *slot = Some(marker.clone())),
-                    Some(bullet) if bullet.marker() == marker => {}
-                    Some(bullet) => {
-                        edit.for_part(part).replace(bullet.marker, marker, Promise::Marker);
+                let updated = |bullet: &BulletRef<'a>| {
+                    let changed = self.texts.get(bullet).filter(|(_, text)| text.number == Some(number));
+                    changed.filter(|_| bullet.marker() != marker).map(|(part, _)| *part)
+                };
+                misread.extend(match self.arrivals.get(nth) {
+                    Some(Arrival { bullet: ArrivingBullet::New(item), part, .. }) => {
+                        item.misreads(number).then_some(*part)
                     }
+                    Some(Arrival { bullet: ArrivingBullet::Moved(moved), .. }) => updated(moved),
+                    None => bullet.as_ref().and_then(updated),
+                });
+                if let Some(slot) = markers.get_mut(nth) {
+                    *slot = Some(marker);
+                } else if let Some(bullet) = bullet.filter(|bullet| bullet.marker() != marker) {
+                    edit.for_part(part).replace(bullet.marker, marker, Promise::Marker);
                 }
             }
         }

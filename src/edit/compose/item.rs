@@ -34,6 +34,8 @@ pub(crate) struct Item {
     folded: String,
     /// The leniencies for what was dropped from the beginning of the text.
     healed: Vec<Leniency>,
+    /// The number at the beginning of the text, in a list whose numbers are not content.
+    pub(super) number: Option<usize>,
 }
 
 /// What must be known of a place to read the text of a bullet for it.
@@ -119,6 +121,8 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
+        let numbered = bullet_line(rest).filter(|_| !place.has_own_number).and_then(|line| numbered(line.marker));
+        item.number = numbered.map(|(number, _)| number);
         let (number, unmarked) = place.marker_of(rest)?.unzip();
         item.healed.extend(number.as_ref().filter(|number| number.is_none()).map(|_| Leniency::BulletForm));
         item.marker = number.flatten();
@@ -144,6 +148,12 @@ impl Item {
     /// Returns the leniencies for what was dropped from the beginning of the text.
     pub(crate) fn healed(&self) -> &[Leniency] {
         &self.healed
+    }
+
+    /// Returns true if the number at the beginning of the text was not read as what it is to a new bullet that gets
+    /// `number`: the marker if it is that number, else content.
+    pub(super) fn misreads(&self, number: usize) -> bool {
+        self.number.is_some_and(|own| (own == number) != self.healed.contains(&Leniency::BulletForm))
     }
 
     fn check(&self) -> Result<(), ItemFlaw> {

@@ -207,12 +207,14 @@ pub(super) struct OwnText<'a> {
     pub(super) tags: Tags,
     /// The lines of the new content, indented for the bullet; `None` if the content stays.
     lines: Option<Vec<String>>,
+    /// The number at the beginning of the text of the new content.
+    pub(super) number: Option<usize>,
 }
 
 impl<'a> OwnText<'a> {
     pub(super) fn of(bullet: BulletRef<'a>) -> Self {
         let checkbox = bullet.checkbox().map(str::to_owned);
-        Self { bullet, marker: None, checkbox, tags: Tags::of(bullet), lines: None }
+        Self { bullet, marker: None, checkbox, tags: Tags::of(bullet), lines: None, number: None }
     }
 
     /// Replaces the content; checkbox and tags too, if the item has some.
@@ -227,6 +229,7 @@ impl<'a> OwnText<'a> {
         let lines = item.content_lines(&prefix_of(self.bullet));
         let changes = content_changes(self.bullet, self.bullet.first_text().start(), "", &lines);
         self.lines = Some(lines).filter(|_| !changes.is_empty());
+        self.number = item.number.filter(|_| self.lines.is_some());
     }
 
     /// Changes the checkbox or the tags.

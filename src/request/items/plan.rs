@@ -7,7 +7,7 @@ use super::find::{between_owners, check_base, check_selector, different_lists, h
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
-use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus};
+use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
     BulletTest, CheckboxState, Code, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
 };
@@ -22,9 +22,7 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     let (added, others): (Vec<_>, Vec<_>) =
         items.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&[others, added].concat())?;
-    let mut edit = EditBuilder::new(view.doc);
-    planner.bullets.changes.compose(&mut edit);
-    Ok(edit.finish()?.with_parts(parts))
+    planner.bullets.compose(parts, &[])
 }
 
 /// A plan that is being made.
