@@ -242,7 +242,8 @@ impl Planner<'_> {
         let mut view = View::new(doc, basis, self.terms.now).since(earlier.as_ref());
         view.is_trial = self.terms.is_trial;
         // A stale request may be planned anew if the policy says so, and the text that it was made on is known.
-        if view.is_stale() && (doc.policy().on_stale == OnStale::Refuse || view.known.is_none()) {
+        let is_merged = doc.policy().on_stale == OnStale::Rebase && !rewrite.is_some_and(|rewrite| rewrite.is_of_shown);
+        if view.is_stale() && !(is_merged && view.known.is_some()) {
             return Err(self.stale(basis));
         }
         // The host's compactor writes from what stands there now.

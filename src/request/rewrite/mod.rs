@@ -73,6 +73,8 @@ pub struct Rewrite {
     pub candidate: Option<Content>,
     /// The titles or paths of sections whose unpinned bullets may go without being counted as lost.
     pub may_drop: Vec<Content>,
+    /// Whether the new text is of the document as it was shown: it is refused, not merged, if others changed that since.
+    pub(crate) is_of_shown: bool,
     purpose: Purpose,
 }
 
@@ -95,6 +97,7 @@ impl Rewrite {
             section: None,
             candidate: None,
             may_drop: Vec::new(),
+            is_of_shown: false,
             purpose: Purpose::Asked,
         }
     }

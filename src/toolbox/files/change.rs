@@ -192,9 +192,10 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
         }
         Place::File(name) => {
             check_writable(&path, &name)?;
-            let rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
+            let mut rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
+            rewrite.is_of_shown = true;
             let applied = shelf.edit(&name, Box::new(rewrite)).map_err(|mut refused| {
-                if refused.code == Code::MissingRevision {
+                if matches!(refused.code, Code::MissingRevision | Code::StaleRevision) {
                     refused.why = format!("view all of {} first", path.shown());
                 }
                 refused.because(&format!("File {} already exists, and was not overwritten", path.shown()))

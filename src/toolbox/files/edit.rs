@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::document::MemoryDoc;
+use crate::edit::{Edit, line_after, line_changes};
 use crate::locate::{Code, exactly};
 use crate::memory::{Applied, DocName};
 use crate::request::{InsertLines, Known, Place as Occurrence, Replace};
@@ -110,7 +111,8 @@ fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Box<Refused>
     Err(stop(Code::MissingRevision, why))
 }
 
-/// Returns true if the two lines around the place in the text seen are neighbors in the current text, exactly once.
+/// Returns true if the two lines around the place in the text seen are still there as neighbors, and no other two in the
+/// current text are the same.
 fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
     let line = |doc: &MemoryDoc, index: usize| {
         let is_there = index < doc.lines().len();
@@ -118,7 +120,10 @@ fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
     };
     let pair = (line(seen, after - 1), line(seen, after));
     let all = 1..=now.lines().len();
-    all.filter(|after| (line(now, after - 1), line(now, *after)) == pair).count() == 1
+    let found: Vec<usize> = all.filter(|after| (line(now, after - 1), line(now, *after)) == pair).collect();
+    let changes = line_changes(seen, now, &Edit::between(seen, now));
+    let now_at = |index| line_after(&changes, index);
+    matches!(*found, [only] if now_at(after - 1) == Some(only - 1) && now_at(after) == Some(only))
 }
 
 /// Returns the changed lines and those around them, as they read now. They count as shown.
