@@ -48,7 +48,7 @@ pub struct Policy {
     pub index_base: usize,
     /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
     pub protected_tags: Vec<String>,
-    /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
+    /// Who may unpin, change, move or delete a pinned bullet. Default: [`Pins::Agent`].
     pub pins: Pins,
     /// Which one counts if the index and the text of a sub-memory operation name different bullets. Default:
     /// [`SubMemoryIndex::Text`].
@@ -213,7 +213,7 @@ setters! {
     with_auto_compact(auto_compact: AutoCompact);
     /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
     with_max_loss(max_loss: f64);
-    /// Sets who may unpin, change or delete a pinned bullet.
+    /// Sets who may unpin, change, move or delete a pinned bullet.
     with_pins(pins: Pins);
     /// Sets which one counts if the index and the text of a sub-memory operation name different bullets.
     with_sub_memory_index(sub_memory_index: SubMemoryIndex);

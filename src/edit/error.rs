@@ -28,8 +28,11 @@ pub enum EditError {
         /// What would happen to it.
         what: Cow<'static, str>,
     },
-    /// A pinned bullet would be changed or removed, which only the host may do.
-    #[error("the bullet on line {line} is pinned, and only the host may change it: `{}`", visible(text))]
+    /// A pinned bullet would be changed, moved or removed, which only the host may do.
+    #[error(
+        "the bullet on line {line} is pinned, and only the host may change it, or what it stands below: `{}`",
+        visible(text)
+    )]
     Pinned {
         /// Its line, from 1.
         line: usize,

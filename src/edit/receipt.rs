@@ -69,7 +69,7 @@ impl Receipt {
         if !pinned.is_empty() {
             let lines: Vec<usize> = pinned.into_iter().map(BulletRef::line_number).collect();
             let named = named_lines(&lines);
-            let message = format!("what stood on {named} was pinned, and is changed, unpinned or gone");
+            let message = format!("what stood on {named} was pinned, and is changed, moved, unpinned or gone");
             warnings.push(Warning::new("pinned", message).about(lines));
         }
         warnings.extend(near_limit(&draft.new));

@@ -6,14 +6,14 @@ mod reserved;
 
 pub(crate) use reserved::{check as check_reserved, look_alike};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::owners::Owners;
 use super::splice::{Origin, Promise, Whose};
-use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section, Unit};
+use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, NodeRef, Paths, Pins, Section, Unit};
 use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which are checked for a commit as a whole.
@@ -118,18 +118,13 @@ pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError
 }
 
 fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
-    let policy = draft.old.policy();
-    let (is, would_be, limit) = (draft.old.text().len(), draft.new.text().len(), policy.max_bytes.min(Span::LARGEST));
-    if would_be > limit && would_be > is {
-        return Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit });
-    }
-    if let Some(limit) = policy.max_tokens {
-        let would_be = draft.new.tokens();
-        if would_be > limit && would_be > draft.old.tokens() {
-            return Err(EditError::TooLarge { unit: Unit::Tokens, is: draft.old.tokens(), would_be, limit });
-        }
-    }
-    Ok(())
+    let (old, new, policy) = (draft.old, &draft.new, draft.old.policy());
+    let check = |unit, limit: usize, [is, would_be]: [usize; 2]| match would_be > limit.max(is) {
+        true => Err(EditError::TooLarge { unit, is, would_be, limit }),
+        false => Ok(()),
+    };
+    check(Unit::Bytes, policy.max_bytes.min(Span::LARGEST), [old.text().len(), new.text().len()])?;
+    policy.max_tokens.map_or(Ok(()), |limit| check(Unit::Tokens, limit, [old.tokens(), new.tokens()]))
 }
 
 pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -218,50 +213,54 @@ fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences
 /// How many characters of a bullet an error shows.
 const EXCERPT: usize = 80;
 
-/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, if the policy allows that to the
+/// Refuses to unpin, change, move or remove a pinned bullet, or one that is nested in it, if the policy allows that to the
 /// host only.
 fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
-    if draft.old.policy().pins == Pins::Agent {
-        return Ok(());
-    }
-    match lost_pins(draft).first() {
-        None => Ok(()),
-        Some(bullet) => Err(EditError::Pinned {
-            line: draft.old.line_number(bullet.line.start()),
-            text: excerpt(&bullet.content(), EXCERPT).into(),
-        }),
-    }
+    let is_of_host = draft.old.policy().pins == Pins::Host;
+    let lost = is_of_host.then(|| lost_pins(draft).into_iter().next()).flatten();
+    let Some(bullet) = lost else { return Ok(()) };
+    Err(EditError::Pinned { line: bullet.line_number(), text: excerpt(&bullet.content(), EXCERPT).into() })
 }
 
-/// Returns the bullets that counted as pinned before the edit, also through a parent, and that are changed, unpinned or
-/// gone after it; in document order.
+/// Returns the bullets that counted as pinned before the edit, also through a parent, and that are changed, moved,
+/// unpinned or gone after it; in document order. A bullet is moved if it stands below other parents, another label or
+/// block, or in another section; a section that was only renamed or moved is the same one.
 ///
 /// An edit can unpin a bullet that no splice touches: it may put it into a fence, into front matter, or below another
 /// parent. So all bullets in the parts that were parsed again are compared.
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let parts = || draft.restructured.iter();
     let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
-    let pinned: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_pinned).collect();
+    let mut pinned: Vec<_> = parts().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_pinned).collect();
     if pinned.is_empty() {
         return pinned;
     }
-    let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
+    let mut paths = Paths::new(|title| fold_name(title).into());
+    let [old, new] = [draft.old, &draft.new].map(|doc| (Lists::new(doc), paths.of(doc)));
+    let there: HashSet<_> = new.1.iter().collect();
+    let both: HashSet<_> = old.1.iter().filter(|path| there.contains(path)).collect();
+    let pin = |(lists, paths): &(Lists<'a>, Vec<usize>), bullet: BulletRef<'a>| {
+        let path = |section| paths.get(NodeRef::index(section)).filter(|path| both.contains(path)).copied();
+        (bullet.section().map(path), with_owners(lists, bullet))
+    };
     let still = parts().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_pinned);
-    let mut still: Tally<String> = still.map(|bullet| wording(&new, bullet)).collect();
+    let mut still: Tally<_> = still.map(|bullet| pin(&new, bullet)).collect();
     // If some of several equal bullets are lost, those that a splice touched are the lost ones.
-    let (touched, whole): (Vec<_>, Vec<_>) = pinned.into_iter().partition(|bullet| {
+    pinned.sort_by_key(|bullet| {
         let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
         start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())
     });
-    let mut pinned = [whole, touched].concat();
-    pinned.retain(|bullet| !still.take(&wording(&old, *bullet)));
+    pinned.retain(|bullet| !still.take(&pin(&old, *bullet)));
     pinned.sort_unstable();
     pinned
 }
 
-/// Returns the text of a bullet as it is written; with its number, if that is content.
-fn wording<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> String {
-    [lists.own_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
+/// Returns the block and the label of a bullet, and its text and that of its parents as they are written; with its
+/// number, if that is content.
+fn with_owners<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> Vec<Option<String>> {
+    let label = bullet.label().map(|label| fold_name(label.name()).to_string());
+    let owners = [bullet.block().map(|block| block.id().into()), label, lists.own_number(bullet).map(Into::into)];
+    owners.into_iter().chain(bullet.ancestors().map(|bullet| Some(bullet.wording()))).collect()
 }
 
 #[cfg(test)]
@@ -285,11 +284,12 @@ mod tests {
             let doc = |middle: &[&str]| MemoryDoc::parse([&*start, middle, &*end].concat().join("\n"));
             let (old, new) = (doc(&old), doc(&new));
             let edit = Edit::between(&old, &new);
-            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(|bullet| bullet.is_pinned_with_parents()).map(BulletRef::wording).collect::<Vec<_>>();
-            let mut there: Tally<String> = held(&new).into_iter().collect();
+            let said = |bullet: BulletRef<'_>| bullet.ancestors().map(BulletRef::wording).collect::<Vec<_>>();
+            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(|bullet| bullet.is_pinned_with_parents()).map(said).collect::<Vec<_>>();
+            let mut there: Tally<Vec<String>> = held(&new).into_iter().collect();
             let mut gone: Vec<_> = held(&old).into_iter().filter(|said| !there.take(said)).collect();
             let draft = Draft::between(&old, &edit, new);
-            let mut found: Vec<_> = lost_pins(&draft).into_iter().map(BulletRef::wording).collect();
+            let mut found: Vec<_> = lost_pins(&draft).into_iter().map(said).collect();
             gone.sort();
             found.sort();
             prop_assert_eq!(found, gone);
