@@ -7,13 +7,17 @@
 use std::sync::Arc;
 
 use crate::document::AutoCompact;
-use crate::edit::{Commit, Edit, EditError, Warning};
+use crate::edit::{Commit, Edit, EditError, Warning, line_after, line_changes};
 use crate::memory::plan::Planner;
 use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
 use crate::request::{
     BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
 };
+use crate::text::{excerpt, visible};
 
+/// How many lines and counts a warning tells of, and how many characters of a line.
+const MAX_TOLD: usize = 10;
+const MAX_CHARS: usize = 80;
 /// How often a compactor is asked for one compaction: once, and twice more with what was wrong.
 const ASKED: usize = 3;
 
@@ -94,13 +98,21 @@ impl Planner<'_> {
         let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
         let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
         let mut commit = doc.commit(&both, terms.authority).ok()?;
-        let report = CompactionReport::new(&large, &small, terms.now);
+        let mut report = CompactionReport::new(&large, &small, terms.now);
         let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
         let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
-        let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("{n} {outcome}")).collect();
-        let counts = if counts.is_empty() { String::new() } else { format!(": bullets {}", counts.join(", ")) };
-        let why = format!("the document had outgrown its limit and was compacted in the same write{counts}");
+        let counts = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("bullets {n} {outcome}"));
+        let line = |number: &usize| excerpt(large.line_text(number.saturating_sub(1)).trim(), MAX_CHARS);
+        let lines = report.other_lines.iter().map(|number| format!("gone: `{}`", visible(&line(number))));
+        let what: Vec<_> = counts.chain(lines).take(MAX_TOLD).collect();
+        let what = if what.is_empty() { String::new() } else { format!(": {}", what.join("; ")) };
+        let why = format!("the document had outgrown its limit and was compacted in the same write{what}");
         commit.receipt.warnings.push(Warning::new("compacted", why));
+        // Nobody has seen the text before the compaction: lines count in the document as it was.
+        let changes = line_changes(&large, doc, &Edit::between(&large, doc));
+        let before = |number: usize| line_after(&changes, number.checked_sub(1)?).map(|index| index + 1);
+        report.bullets.iter_mut().for_each(|bullet| bullet.line = bullet.line.and_then(before));
+        report.other_lines = report.other_lines.into_iter().filter_map(before).collect();
         Some(Fitted { plan: both, commit, report: Some(report) })
     }
 }
