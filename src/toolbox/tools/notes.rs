@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, SearchQuery};
 use crate::text::excerpt;
+use crate::toolbox::tools::check_members;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
 
@@ -77,6 +78,8 @@ pub(crate) struct ScratchNote {
 
 impl Tool for ScratchNote {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        let takes = if matches!(&*self.mode, "read" | "clear") { "mode" } else { "mode content?" };
+        check_members(&cx.call.arguments, &self.mode, takes)?;
         match &*self.mode {
             "read" => {
                 let text = cx.desk.memory().scratchpad()?;
