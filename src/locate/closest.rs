@@ -250,7 +250,9 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
     let all = sought.iter().zip(&places).zip(first..);
-    let missing = all.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
+    let has_form = |line: &str, at| normal_line(unmarked(line, lines.doc.line_text(at))) == normal_line(line);
+    let is_there = |line: &str, places: &[usize], at| places.contains(&at) && has_form(line, at);
+    let missing = all.filter(|((line, places), at)| !(is_blank(line) || is_there(line, places, *at)));
     let is_open = |at: &usize| *at < scope.end && lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
     let closest = missing.take(DIFFERING).filter_map(|((line, places), at)| {
         let (there, said) = (Some(at).filter(is_open), line.trim_start());
