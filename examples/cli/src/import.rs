@@ -247,9 +247,7 @@ pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
     let mut documents = Vec::new();
     for name in desk.memory.documents()? {
         let text = desk.memory.read(&name)?.text().to_owned();
-        if !text.is_empty() {
-            documents.push((name, text));
-        }
+        documents.push((name, text));
     }
     let outgoing = formats::write(format, &documents, remembered(desk)?.iter().filter_map(row))?;
     let path = |below: &str| if below.is_empty() { to.clone() } else { to.join(below) };

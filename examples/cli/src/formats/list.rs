@@ -69,6 +69,7 @@ fn facts(text: &str, outgoing: &mut Outgoing) -> Vec<String> {
         match piece {
             Piece::Bullet(fact) => facts.push(fact),
             Piece::Heading(line) => outgoing.lost.add("heading", "", line.trim_start_matches(['#', ' '])),
+            Piece::Number(number) => outgoing.lost.add("number", "of a list", number),
             Piece::Other(line) => outgoing.lost.add("line", "outside of bullets", line),
         }
     }

@@ -160,6 +160,7 @@ pub(super) fn write(documents: &[(DocName, String)]) -> Outgoing {
                     }
                     None => observations.push(text),
                 },
+                Piece::Number(number) => outgoing.lost.add("number", "of a list", number),
                 Piece::Other(line) => outgoing.lost.add("line", "outside of bullets", line),
             }
         }

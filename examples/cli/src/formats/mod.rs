@@ -182,12 +182,21 @@ pub(crate) fn write(
     documents: &[(DocName, String)],
     remembered: impl Iterator<Item = Value>,
 ) -> Result<Outgoing, Failure> {
-    if format == "mem0" {
-        return Ok(list::write_mem0(documents, remembered.collect()));
-    }
-    let mut outgoing = write_documents(format, documents)?;
-    for memory in remembered {
-        outgoing.lost.add("memory", "beside the documents", memory["memory"].as_str().unwrap_or_default());
+    let is_list = matches!(format, "chatgpt" | "hermes" | "mem0");
+    let (documents, empty): (Vec<_>, Vec<_>) =
+        documents.iter().cloned().partition(|(_, text)| !is_list || !text.trim().is_empty());
+    let documents = &*documents;
+    let mut outgoing = if format == "mem0" {
+        list::write_mem0(documents, remembered.collect())
+    } else {
+        let mut outgoing = write_documents(format, documents)?;
+        for memory in remembered {
+            outgoing.lost.add("memory", "beside the documents", memory["memory"].as_str().unwrap_or_default());
+        }
+        outgoing
+    };
+    for (name, _) in empty {
+        outgoing.lost.add("document", "that is empty", name.as_str());
     }
     Ok(outgoing)
 }
@@ -255,11 +264,13 @@ enum Piece {
     /// A bullet at the margin, with its further lines; whether it had a box or was nested counts as text.
     Bullet(String),
     Heading(String),
+    /// The number of the bullet that follows.
+    Number(String),
     /// Anything else that says something.
     Other(String),
 }
 
-/// Takes a document apart: bullets at the margin that begin with `- `, headings, and the rest.
+/// Takes a document apart: bullets at the margin, headings, and the rest.
 fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut blank = 0;
@@ -268,8 +279,15 @@ fn pieces(text: &str) -> Vec<Piece> {
             blank += 1;
             continue;
         }
-        match (line.strip_prefix("- "), line.strip_prefix("  "), pieces.last_mut()) {
-            (Some(content), ..) => pieces.push(Piece::Bullet(content.to_owned())),
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = line.split_at_checked(digits).unwrap_or((line, ""));
+        let markers: &[&str] = if (1..=9).contains(&digits) { &[". ", ") "] } else { &["- ", "* ", "+ "] };
+        let content = markers.iter().find_map(|marker| rest.strip_prefix(marker));
+        match (content, line.strip_prefix("  "), pieces.last_mut()) {
+            (Some(content), ..) => {
+                pieces.extend((digits > 0).then(|| Piece::Number(number.to_owned())));
+                pieces.push(Piece::Bullet(content.to_owned()));
+            }
             (None, Some(more), Some(Piece::Bullet(bullet))) => {
                 bullet.push_str(&"\n".repeat(blank + 1));
                 bullet.push_str(more);

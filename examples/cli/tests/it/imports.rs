@@ -383,3 +383,16 @@ fn a_block_holds_its_whole_text() {
     assert!(got.contains(r"I am\n## H\n- x"), "{got}");
     assert!(!host.run(&["show", "core", "--raw"]).stdout.contains("uman"));
 }
+
+#[test]
+fn an_export_knows_every_bullet_and_document() {
+    let host = Host::new();
+    host.write("m/memory.md", "1. first\n   more\n2. second\n* third\n");
+    host.write("m/user.md", "");
+    let run = host.run(&["export", "hermes", "h"]);
+    assert_eq!(fs::read_to_string(host.path("h/MEMORY.md")).unwrap(), "first\n more\n§\nsecond\n§\nthird");
+    assert!(run.stdout.contains("Lost: 2 numbers of a list (1, 2)"), "{}", run.stdout);
+    assert!(run.stdout.contains("Lost: 1 document that is empty (user)"), "{}", run.stdout);
+    host.run(&["export", "folder", "f"]);
+    assert_eq!(fs::read_to_string(host.path("f/user.md")).unwrap(), "");
+}
