@@ -1,9 +1,9 @@
 //! `undo`, `rename`, `delete` and `redact`.
 
 use memdoc::edit::{Comparison, Preview, PreviewFormat};
-use memdoc::memory::journal::{Entry, EntryKind, Seq};
-use memdoc::memory::{Applied, HistoryQuery, RequestId, Undo as Which, Undone};
-use memdoc::{Authority, Operation};
+use memdoc::memory::journal::{Entry, EntryKind, Redactor, Seq};
+use memdoc::memory::{Applied, EntryQuery, HistoryQuery, RequestId, Undo as Which, Undone};
+use memdoc::{Authority, DocName, MemoryDoc, Operation};
 use serde_json::json;
 
 use crate::arguments::{Delete, Redact, Rename, Undo};
@@ -20,6 +20,12 @@ pub(crate) fn undo(desk: &mut Desk, asked: &Undo) -> Done {
     };
     let (seq, origin) = (entry.seq(), desk.origin("undo", asked.reason.as_deref()));
     let planned = desk.memory.would_undo(Which::Entry(seq), &origin)?;
+    for applied in &planned {
+        let now = current(desk, &applied.document)?;
+        if !asked.reserved && reserved(&now) != reserved(&applied.doc) {
+            return Err(kept_by_host(&applied.document));
+        }
+    }
     if !planned.is_empty() && !desk.output.is_json() {
         changes(desk, &planned)?;
     }
@@ -77,11 +83,29 @@ fn newest(desk: &Desk) -> Result<Entry, Failure> {
     }
 }
 
+/// Returns a document as it is now; an empty one if it is not there.
+fn current(desk: &Desk, name: &DocName) -> Result<MemoryDoc, Failure> {
+    let exists = desk.memory.documents()?.contains(name);
+    Ok(if exists { desk.memory.read(name)? } else { MemoryDoc::parse("") })
+}
+
+/// Returns the texts of the reserved sections.
+fn reserved(doc: &MemoryDoc) -> Vec<&str> {
+    doc.sections()
+        .filter(|section| section.reserved_name().is_some())
+        .map(|section| section.extent.of(doc.text()).trim_end())
+        .collect()
+}
+
+fn kept_by_host(name: &DocName) -> Failure {
+    Failure::refused("reserved_section", format!("a reserved section of `{name}` would change; nothing was changed"))
+        .with_hint("`--reserved` lets it")
+}
+
 /// Shows what would become of documents, line by line.
 fn changes(desk: &mut Desk, planned: &[Applied]) -> Result<(), Failure> {
     for applied in planned {
-        let exists = desk.memory.documents()?.contains(&applied.document);
-        let now = if exists { desk.memory.read(&applied.document)? } else { memdoc::MemoryDoc::parse("") };
+        let now = current(desk, &applied.document)?;
         let unified = Comparison::between(&now, &applied.doc).unified(applied.document.as_str());
         let is_change = |line: &&str| {
             let is_heading = line.starts_with("--- ") || line.starts_with("+++ ");
@@ -106,6 +130,9 @@ pub(crate) fn rename(desk: &mut Desk, asked: &Rename) -> Done {
 
 pub(crate) fn delete(desk: &mut Desk, asked: &Delete) -> Done {
     let name = document(&asked.document)?;
+    if !asked.reserved && !reserved(&current(desk, &name)?).is_empty() {
+        return Err(kept_by_host(&name));
+    }
     if !desk.is_sure && !desk.is_dry {
         desk.memory.read(&name)?;
         if desk.output.is_json() || !desk.output.asks(&format!("Delete `{name}`?"))? {
@@ -144,6 +171,28 @@ fn commit(
     Ok(Answer::Yes)
 }
 
+/// Returns true if neither a document nor the journal holds a text or could tell it. What cannot be read may hold it.
+fn is_nowhere(desk: &Desk, text: &str) -> Result<bool, Failure> {
+    let is_known = desk.memory.unusable()?.is_empty() && desk.memory.verify(None)?.findings.is_empty();
+    if !is_known {
+        return Ok(false);
+    }
+    for name in desk.memory.documents()? {
+        if desk.memory.read(&name)?.text().contains(text) {
+            return Ok(false);
+        }
+    }
+    let (mut redactor, mut next) = (Redactor::new(&[text]), Seq::FIRST);
+    loop {
+        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let Some(last) = page.last() else { break };
+        next = last.seq().plus(1);
+        page.iter().for_each(|entry| redactor.entry(entry));
+    }
+    let found = redactor.finish();
+    Ok(found.erased.is_empty() && found.headers.is_empty() && found.documents.is_empty())
+}
+
 pub(crate) fn redact(desk: &mut Desk, asked: &Redact) -> Done {
     let text = if asked.text == "-" { crate::tools::input()? } else { asked.text.clone() };
     let text = text.trim_end_matches(['\n', '\r']);
@@ -151,6 +200,9 @@ pub(crate) fn redact(desk: &mut Desk, asked: &Redact) -> Done {
         return Err(Failure::usage(
             "`redact` has no dry run; `memdoc log --grep TEXT` shows which entries hold a text",
         ));
+    }
+    if !text.trim().is_empty() && is_nowhere(desk, text)? {
+        return Err(Failure::refused("not_found", "nothing holds the text, byte for byte; nothing was erased"));
     }
     if !desk.is_sure {
         let question = "This cannot be undone: the text goes out of all documents, and whole entries out of the history. Erase it?";

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use memdoc::memory::journal;
 use memdoc::request::{Violation, validate};
+use memdoc::text::Content;
 use memdoc::{DocName, FileStore, MemoryDoc, Status};
 use serde_json::json;
 
@@ -83,6 +84,10 @@ pub(crate) fn count(count: usize, noun: &str) -> String {
 }
 
 pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
+    if is_inside_of_a_memory(&asked.place) {
+        let message = format!("`{}` is inside of a memory, whose documents the copies would be", asked.place.display());
+        return Err(Failure::usage(message));
+    }
     if desk.is_dry {
         desk.output.preview(&format!("would copy the memory to {}", asked.place.display()));
         return Ok(Answer::Yes);
@@ -100,6 +105,13 @@ pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
         ));
     }
     Ok(Answer::Yes)
+}
+
+/// Reports whether a directory, which need not be there, is below that of a memory.
+fn is_inside_of_a_memory(place: &Path) -> bool {
+    let Ok(place) = std::path::absolute(place) else { return false };
+    let there = place.ancestors().skip(1).find_map(|above| fs::canonicalize(above).ok());
+    there.is_some_and(|there| there.ancestors().any(|above| above.join(".memdoc").is_dir()))
 }
 
 pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
@@ -177,7 +189,12 @@ fn repaired(
     doc: MemoryDoc,
     rows: &mut Vec<(Mark, String, String)>,
 ) -> Result<MemoryDoc, Failure> {
-    let gone = |violation: Violation| violation.key.filter(|_| violation.may_go);
+    // What stands in a reserved section is the host's to repair, by hand.
+    let is_free = |key: &Content| {
+        let mut bullets = doc.bullets_by_key(key).into_iter();
+        bullets.all(|bullet| doc.reserved_section_at(bullet.line.start()).is_none())
+    };
+    let gone = |violation: Violation| violation.key.filter(|key| violation.may_go && is_free(key));
     let keys: BTreeSet<_> = validate(&doc, desk.memory.now()).into_iter().filter_map(gone).collect();
     if keys.is_empty() {
         return Ok(doc);

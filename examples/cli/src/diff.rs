@@ -26,6 +26,7 @@ pub(crate) fn diff(desk: &mut Desk, asked: &Diff) -> Done {
     let documents: Vec<DocName> = documents.map(|name| document(name)).collect::<Result<_, _>>()?;
     let from = entry_at(&desk.memory, moments.first().copied().unwrap_or("-1"))?;
     let to = moments.get(1).map(|moment| entry_at(&desk.memory, moment)).transpose()?;
+    let is_asked = !documents.is_empty();
     let names: BTreeSet<DocName> = if documents.is_empty() {
         let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
         desk.memory.changed_between(first, last)?
@@ -35,6 +36,11 @@ pub(crate) fn diff(desk: &mut Desk, asked: &Diff) -> Done {
     let (mut changes, mut is_different) = (Vec::new(), false);
     for name in &names {
         let (old, new) = texts(&desk.memory, name, from, to)?;
+        if old.is_none() && new.is_none() && is_asked {
+            // Says that there is no such document.
+            desk.memory.read(name)?;
+        }
+        let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
         if old == new {
             continue;
         }
@@ -62,7 +68,13 @@ pub(crate) fn diff(desk: &mut Desk, asked: &Diff) -> Done {
     Ok(if asked.exit_code && is_different { Answer::No } else { Answer::Yes })
 }
 
-fn texts(memory: &Memory, name: &DocName, from: Seq, to: Option<Seq>) -> Result<(String, String), Failure> {
+/// Returns the text of a document at both moments; `None` where it does not exist.
+fn texts(
+    memory: &Memory,
+    name: &DocName,
+    from: Seq,
+    to: Option<Seq>,
+) -> Result<(Option<String>, Option<String>), Failure> {
     let old = memory.text_at(name, &after(from))?;
     let new = match to {
         Some(to) => memory.text_at(name, &after(to))?,
@@ -70,11 +82,7 @@ fn texts(memory: &Memory, name: &DocName, from: Seq, to: Option<Seq>) -> Result<
             memory.documents()?.contains(name).then(|| memory.read(name)).transpose()?.map(|doc| doc.text().to_owned())
         }
     };
-    if old.is_none() && new.is_none() {
-        // Says that there is no such document.
-        memory.read(name)?;
-    }
-    Ok((old.unwrap_or_default(), new.unwrap_or_default()))
+    Ok((old, new))
 }
 
 /// Names the document, and the entries that changed it.

@@ -1,5 +1,6 @@
 //! `log` and `watch`: what was done to the memory, and what is done to it now.
 
+use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 
@@ -86,10 +87,19 @@ fn rows(memory: &Memory, query: HistoryQuery, count: usize, text: Option<&str>) 
     };
     let mut rows = Vec::new();
     query.limit = PAGE;
+    // A splice holds what differs; the text may go on beside it, in the same line.
+    let mut in_lines = HashSet::new();
+    memory.changes(usize::MAX, &mut |entry, changed| {
+        if changed.removed.iter().chain(&changed.added).any(|line| line.to_lowercase().contains(&text)) {
+            in_lines.insert(entry.seq());
+        }
+    })?;
     loop {
         let page = memory.history(&query)?;
         query.before = page.entries.last().map(|row| row.entry.seq());
-        rows.extend(page.entries.into_iter().filter(|row| holds(&row.entry, &text)));
+        rows.extend(
+            page.entries.into_iter().filter(|row| in_lines.contains(&row.entry.seq()) || holds(&row.entry, &text)),
+        );
         if !page.more || rows.len() >= count {
             rows.truncate(count);
             return Ok(rows);

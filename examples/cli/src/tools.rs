@@ -25,6 +25,12 @@ pub(crate) fn call(desk: &mut Desk, asked: &Call) -> Done {
         Some("-") => input()?,
         Some(json) => json.to_owned(),
     };
+    if ToolSet::Session.tools().iter().any(|tool| tool.name == asked.tool) {
+        let message =
+            format!("`{}` works in a session, which ends with this call: nothing would be written", asked.tool);
+        return Err(Failure::refused("no_session", message)
+            .with_hint("`memdoc serve --set session` keeps a session; `memdoc call edit_items` edits at once"));
+    }
     let mut toolbox = toolbox(desk);
     let named = serde_json::from_str::<Value>(&arguments)
         .ok()
@@ -49,6 +55,7 @@ pub(crate) fn patch(desk: &mut Desk, asked: &Patch) -> Done {
         Some(path) if path == Path::new("-") => input()?,
         Some(path) => file(path)?,
     };
+    let text = with_documents(&text, &desk.memory.documents()?);
     let parsed: Parsed = text
         .parse()
         .map_err(|error: memdoc::request::patch::PatchError| Failure::refused("invalid_patch", error.to_string()))?;
@@ -65,6 +72,57 @@ pub(crate) fn patch(desk: &mut Desk, asked: &Patch) -> Done {
         false => toolbox.call("patch_memory", &arguments),
     };
     answer(desk, &reply)
+}
+
+/// Says of each file of a unified diff which document it is. Where a hunk has all the lines that it counts, `--- a/x.md` is no line that
+/// it deletes, and what git says of a file besides its name says nothing.
+fn with_documents(text: &str, documents: &[DocName]) -> String {
+    let mut plain = String::new();
+    // How many lines are left of a hunk, old and new; `None` in what counts no lines.
+    let mut left = Some((0_usize, 0_usize));
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let is_between = left == Some((0, 0));
+        let next = lines.peek().and_then(|next| file_name(next, ["+++ ", "b/"]));
+        let named = file_name(line, ["--- ", "a/"]).filter(|name| is_between && next == Some(*name));
+        if let Some(counts) = counts(line) {
+            left = Some(counts);
+        } else if let Some(name) = named {
+            let is_there = documents.iter().any(|own| own.as_str() == name);
+            let second = lines.next().unwrap_or_default();
+            plain += &if is_there { format!("*** Update File: {name}.md\n") } else { format!("\n{line}{second}") };
+            continue;
+        } else if is_between && (line.starts_with("diff --git ") || line.starts_with("index ")) {
+            continue;
+        } else {
+            let (old, new) = left.unwrap_or_default();
+            left = match line.as_bytes().first() {
+                Some(b'\\') => left,
+                _ if line.trim().is_empty() && is_between => left,
+                Some(b'-') if old > 0 => Some((old - 1, new)),
+                Some(b'+') if new > 0 => Some((old, new - 1)),
+                Some(b' ' | b'\r' | b'\n') if old.min(new) > 0 => Some((old - 1, new - 1)),
+                _ => None,
+            };
+        }
+        plain += line;
+    }
+    plain
+}
+
+/// Reads the name of a document from a line such as `--- a/NAME.md`.
+fn file_name<'l>(line: &'l str, [sign, side]: [&str; 2]) -> Option<&'l str> {
+    let path = line.strip_prefix(sign)?.split('\t').next()?.trim();
+    let path = path.strip_prefix(side).unwrap_or(path);
+    Some(path.strip_suffix(".md").unwrap_or(path))
+}
+
+/// Reads how many lines a hunk has, old and new, from `@@ -1,3 +1,4 @@`.
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
+    Some((count(old)?, count(new)?))
 }
 
 pub(crate) fn toolbox(desk: &Desk) -> Toolbox {

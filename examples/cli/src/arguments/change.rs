@@ -50,6 +50,9 @@ pub(crate) struct Undo {
     pub(crate) entry: Option<u64>,
     #[arg(short, long, value_name = "REASON")]
     pub(crate) reason: Option<String>,
+    /// reserved sections, such as System/Policy, may change, too
+    #[arg(long)]
+    pub(crate) reserved: bool,
 }
 
 #[derive(Debug, Args)]
@@ -65,6 +68,9 @@ pub(crate) struct Delete {
     pub(crate) document: String,
     #[arg(short, long, value_name = "REASON")]
     pub(crate) reason: Option<String>,
+    /// reserved sections, such as System/Policy, may go, too
+    #[arg(long)]
+    pub(crate) reserved: bool,
 }
 
 #[derive(Debug, Args)]

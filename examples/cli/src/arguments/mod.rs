@@ -127,7 +127,7 @@ pub(crate) enum Task {
     Remember(Remember),
     /// Take back what an entry did, and keep what came later
     #[command(
-        override_usage = "memdoc undo [ENTRY] [-r REASON]",
+        override_usage = "memdoc undo [ENTRY] [-r REASON] [--reserved]",
         after_help = "  -n, --dry-run        show the change only\nUndo of an undo does it again. If later edits touch the same lines, it is refused and shows them."
     )]
     Undo(Undo),
@@ -135,7 +135,7 @@ pub(crate) enum Task {
     #[command(override_usage = "memdoc rename DOCUMENT NAME [-r REASON]")]
     Rename(Rename),
     /// Delete a document; `memdoc undo` brings it back
-    #[command(override_usage = "memdoc delete DOCUMENT [-r REASON]")]
+    #[command(override_usage = "memdoc delete DOCUMENT [-r REASON] [--reserved]")]
     Delete(Delete),
     /// Erase a text from all documents and from the history, for good
     #[command(override_usage = "memdoc redact TEXT [-r REASON]")]

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::Read as _;
+use std::time::{Duration, SystemTime};
 
 mod docs;
 mod imports;
@@ -329,4 +330,123 @@ fn blame_tells_of_the_past_and_follows_a_rename() {
     assert!(past.contains("2  user:ada") && past.contains("Denver") && !past.contains("agent"), "{past}");
     let early = host.run(&["blame", "ada", "--at", "2"]);
     assert!(early.code == 1 && early.stderr.contains("no document `ada` after entry 2"), "{}", early.stderr);
+}
+
+#[test]
+fn a_session_does_not_outlive_its_call() {
+    let host = Host::new();
+    host.write("m/memory.md", "- a\n");
+    let run = host.run(&["call", "memo_append", r#"{"content":"- b"}"#]);
+    assert!(run.code == 1 && run.stderr.contains("no_session"), "{}", run.stderr);
+}
+
+/// Gives a document another text, as a person does.
+fn edited(host: &Host, name: &str, text: &str) {
+    host.write("new", text);
+    let mut command = host.command(&["edit", name, "-y", "--reserved"]);
+    command.env("EDITOR", "cp new");
+    assert_eq!(finished(command, "").code, 0);
+}
+
+#[test]
+fn whole_lines_are_searched_in_the_log() {
+    let host = Host::new();
+    host.write("m/memory.md", "- phone 555-1234\n");
+    host.run(&["show", "memory"]);
+    // A file that has only just been written may not be finished.
+    host.write("m/memory.md", "- phone 555-1299\n");
+    for (below, seconds) in [("m/.memdoc/journal.jsonl", 60), ("m/memory.md", 1)] {
+        let file = fs::File::options().write(true).open(host.path(below)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+    }
+    host.run(&["show", "memory"]);
+    let run = host.run(&["--json", "log", "--grep", "555-1299"]);
+    assert_eq!((run.code, run.stdout.split('\n').count()), (0, 2), "{}", run.stdout);
+    assert_eq!(host.run(&["log", "--grep", "555-1300"]).code, 1);
+}
+
+#[test]
+fn reserved_sections_go_only_where_that_is_said() {
+    let host = Host::new();
+    let text = "## System/Policy\n- Be kind\n\n## A\n- x\n";
+    host.write("m/memory.md", text);
+    host.run(&["show", "memory"]);
+    edited(&host, "memory", &text.replace("kind", "fair"));
+    edited(&host, "memory", &text.replace("kind", "fair").replace("- x", "- y"));
+    for arguments in [&["delete", "memory", "-y"][..], &["undo", "3", "-y"]] {
+        let run = host.run(arguments);
+        assert!(run.code == 1 && run.stderr.contains("reserved_section"), "{arguments:?} {}", run.stderr);
+    }
+    assert_eq!(host.run(&["undo", "4", "-y"]).code, 0);
+    assert_eq!(host.run(&["undo", "3", "-y", "--reserved"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
+    assert_eq!(host.run(&["delete", "memory", "-y", "--reserved"]).code, 0);
+}
+
+#[test]
+fn a_text_that_nothing_holds_is_not_erased() {
+    let host = Host::new();
+    host.write("m/memory.md", "- the PIN is 4711\n");
+    let run = host.run(&["redact", "4712", "-y"]);
+    assert!(run.code == 1 && run.stderr.contains("nothing holds"), "{}", run.stderr);
+    assert_eq!(host.run(&["log", "--tool", "redact"]).code, 1);
+    assert_eq!(host.run(&["redact", "4711", "-y"]).code, 0);
+}
+
+#[test]
+fn a_backup_is_no_part_of_the_memory() {
+    let host = Host::new();
+    for place in ["m/in", "m/new/in"] {
+        assert_eq!(host.run(&["backup", place]).code, 2);
+    }
+    assert_eq!(host.run(&["backup", "copy"]).code, 0);
+}
+
+#[test]
+fn a_document_that_came_and_went_is_no_difference() {
+    let host = Host::new();
+    host.write("m/memory.md", "- a\n");
+    host.run(&["show", "memory"]);
+    host.write("m/a.md", "- a\n");
+    host.run(&["show", "a"]);
+    assert_eq!(host.run(&["delete", "a", "-y"]).code, 0);
+    for moment in ["1", "2", "3"] {
+        let run = host.run(&["diff", moment]);
+        assert_eq!(run.code, 0, "{moment} {}", run.stderr);
+        assert_eq!(run.stdout.contains("a/a.md"), moment == "3", "{}", run.stdout);
+    }
+    assert_eq!(host.run(&["diff", "1", "b"]).code, 1);
+}
+
+#[test]
+fn a_patch_takes_what_diff_prints() {
+    let host = Host::new();
+    let texts = [("memory", "- x\n- y\n"), ("people/memory", "- p\n-- q\n"), ("notes", "## n\nz\n")];
+    for (name, text) in texts {
+        host.write(&format!("m/{name}.md"), text);
+        host.run(&["show", name]);
+    }
+    let changed = ["- x\n- w\n", "- p\n- r\n", "## n\nv\n"];
+    for ((name, _), text) in texts.iter().zip(changed) {
+        edited(&host, name, text);
+    }
+    let diff = host.run(&["diff", "4"]).stdout;
+    assert_eq!(diff.matches("+++ ").count(), 3, "{diff}");
+    for name in ["5", "6", "7"] {
+        assert_eq!(host.run(&["undo", name, "-y"]).code, 0);
+    }
+    let of_git =
+        diff.replace("--- a/memory.md", "diff --git a/memory.md b/memory.md\nindex 1..2 100644\n--- a/memory.md");
+    let run = host.run_with(&["patch"], &of_git);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(host.run(&["diff", "4"]).stdout, diff);
+}
+
+#[test]
+fn the_doctor_leaves_reserved_sections_alone() {
+    let host = Host::new();
+    host.write("m/memory.md", "## System/Policy\n- a\n- a\n\n## A\n- b\n- b\n");
+    let run = host.run(&["doctor", "--fix"]);
+    assert!(run.code == 0 && run.stdout.contains("deleted 1 bullet"), "{}", run.stdout);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## System/Policy\n- a\n- a\n\n## A\n- b\n");
 }
