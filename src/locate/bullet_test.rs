@@ -6,6 +6,7 @@
 //! rest must be the beginning, or all, of one of the three forms.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fmt;
 
 use memchr::memmem::Finder;
@@ -17,7 +18,7 @@ use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
 use super::normal::{normal_content, positions};
-use super::words::bullets_with;
+use super::words::{bullets_with, sampled};
 use crate::document::{BulletRef, ItemText, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, excerpt, is_whole_words, names, visible, with_marked_groups};
 
@@ -335,7 +336,7 @@ struct SoughtText<'t> {
     rest: Cow<'t, str>,
     /// The same as it was sent, with runs of ASCII white space folded.
     verbatim: String,
-    /// The longest word of the rest. An ASCII word is preferred, unless it is short.
+    /// The word of the rest that is likely the rarest. An ASCII word is preferred.
     word: Finder<'static>,
 }
 
@@ -344,8 +345,8 @@ fn fold_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The length of the longest word that counts as short.
-const SHORT: usize = 2;
+/// How many words of a sought text are looked at to find a rare one.
+const SAMPLED: usize = 16;
 
 impl<'t> SoughtText<'t> {
     /// Reads the text of a test. A view prefix is recognized only if the document's policy allows healing.
@@ -356,14 +357,14 @@ impl<'t> SoughtText<'t> {
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_blanks(rest), normal(rest));
-        // ASCII words are found faster. Short words occur in too many bullets to rule any out.
-        let words = rest.split(|c: char| !c.is_alphanumeric());
-        let word = words.max_by_key(|word| (word.is_ascii() && word.len() > SHORT, word.len())).unwrap_or_default();
-        let word = Finder::new(word).into_owned();
+        // ASCII words are found faster.
+        let words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(SAMPLED);
+        let rank = |word: &&str| (!word.is_ascii(), sampled(doc.text(), word), Reverse(word.len()));
+        let word = Finder::new(words.min_by_key(rank).unwrap_or_default()).into_owned();
         Self { test, finder, text, prefix, marker, rest, verbatim, word }
     }
 
-    /// Quick filter: returns the bullets that have the longest word. The others cannot fit.
+    /// Quick filter: returns the bullets that have the rare word. The others cannot fit.
     fn likely<'a>(&self, doc: &'a MemoryDoc, bullets: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
         let mut likely = bullets_with(doc, doc.text(), span_of(bullets), std::slice::from_ref(&self.word));
         likely.retain(|bullet| bullets.binary_search(bullet).is_ok());
@@ -448,7 +449,7 @@ mod tests {
     proptest! {
         /// A bullet that fits is never left out for want of a word.
         #[test]
-        fn a_bullet_that_fits_shows_the_longest_word_or_may_hide_it(
+        fn a_bullet_that_fits_shows_the_rare_word_or_may_hide_it(
             lines in proptest::collection::vec(WORDS, 1..4),
             between in proptest::sample::select(vec!["\n  ", "\n- ", "\n  - ", "\n  - x\n  "]),
             sought in WORDS,

@@ -37,4 +37,4 @@ pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{NormalText, exactly, normal_content, normal_line, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use text_search::{TextMatch, TextSearch};
-pub(crate) use words::{bullets_with, may_hide_words, shows_word};
+pub(crate) use words::{bullets_with, may_hide_words, sampled, shows_word};

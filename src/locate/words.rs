@@ -19,6 +19,15 @@ pub(super) const KELVIN: &str = "\u{212A}";
 /// How many words of a text are looked for at most.
 const SOUGHT: usize = 4;
 
+/// How many bytes at the beginning of a text show how common a word is in it.
+const SAMPLE: usize = 4 << 10;
+
+/// Returns how often a word is in the first bytes of a text. A word that all bullets have rules none out.
+pub(crate) fn sampled(text: &str, word: &str) -> usize {
+    let sample = text.as_bytes().get(..SAMPLE).unwrap_or(text.as_bytes());
+    memmem::find_iter(sample, word).count()
+}
+
 /// Quick test: returns false only if `text` does not contain `sought` in normal form. That is sure if the text lacks
 /// one of the ASCII words of `sought`, and has no character that may become an ASCII letter.
 pub(super) fn may_hold(text: &str, sought: &str) -> bool {

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Item, Tags};
 use crate::edit::{Edit, Warning, made};
-use crate::locate::{bullets_with, may_hide_words, normal_content, shows_word};
+use crate::locate::{bullets_with, may_hide_words, normal_content, sampled, shows_word};
 use crate::text::{Span, excerpt};
 
 /// How many words a text must have to be a near duplicate of another one.
@@ -26,7 +26,7 @@ pub(super) struct Fact {
 }
 
 impl Fact {
-    fn new(content: &str, checkbox: Option<&str>, tags: &Tags) -> Self {
+    pub(super) fn new(content: &str, checkbox: Option<&str>, tags: &Tags) -> Self {
         let content = normal_content(content).into_owned();
         Self { content, checkbox: checkbox.map(str::to_lowercase), tags: tags.labels() }
     }
@@ -104,7 +104,7 @@ impl<'a> WordIndex<'a> {
         // has a word without letter case.
         let is_sought = |word: &&String| count <= MANY && (word.is_ascii() || word.to_uppercase() == **word);
         let mut words: Vec<&String> = words.iter().filter(is_sought).collect();
-        words.sort_by_key(|word| Reverse(word.len()));
+        words.sort_by_cached_key(|word| (sampled(&self.lower, word), Reverse(word.len())));
         let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
         // One of the words that are most likely rare is there, if no more than `most` are missing.
         let candidates = match words.get(..=most) {
