@@ -33,8 +33,8 @@ pub(super) struct BulletPlan<'a> {
     standing: Vec<Standing<'a>>,
     /// What is inserted so far.
     additions: Vec<(Said, Addition<'a>)>,
-    /// What is written over bullets so far, by which part.
-    updates: Vec<(usize, BulletRef<'a>, Said)>,
+    /// The contents that are written over bullets so far, by which part.
+    updates: Vec<(usize, BulletRef<'a>, String)>,
     /// How many bytes of indentation are written.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
@@ -93,7 +93,7 @@ impl<'a> BulletPlan<'a> {
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
         if status == PartStatus::Applied {
-            self.updates.push((part, found.at, Said::of(Fact::of_item(&item))));
+            self.updates.push((part, found.at, item.folded_content().to_owned()));
         }
         Ok(Part::new(status).with_healed(healed))
     }
@@ -197,7 +197,7 @@ impl<'a> BulletPlan<'a> {
     pub(super) fn compose(self, mut parts: Vec<Part>, blocks: &[NewBlock]) -> Result<Edit, RequestError> {
         let (doc, mut edit) = (self.doc(), EditBuilder::new(self.view.doc));
         let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
-        let (expired, near) = (expired.collect::<Vec<_>>(), self.near());
+        let (expired, near) = (expired.collect::<Vec<_>>(), if self.view.is_trial { Vec::new() } else { self.near() });
         let misread = self.changes.compose(&mut edit);
         if let Some(error) = RequestError::from_failures(misread.into_iter().map(unclear_number).collect()) {
             return Err(error);
@@ -214,16 +214,19 @@ impl<'a> BulletPlan<'a> {
 
     /// Returns what is written, and nearly said by a bullet that stays or by what is written before it.
     fn near(&self) -> Vec<(usize, Said)> {
-        let updated = self.updates.iter().map(|(part, own, said)| (*part, said, Some(*own)));
-        let added = self.additions.iter().map(|(said, addition)| (addition.part, said, None));
-        let written: Vec<_> = updated.chain(added).filter(|_| !self.view.is_trial).collect();
-        let near = Said::near_before(&written.iter().map(|(_, said, _)| *said).collect::<Vec<_>>());
-        let stays = |said, own| {
+        let updated = self.updates.iter().map(|(part, own, content)| {
+            let fact = Fact::new(content, self.changes.checkbox_of(*own), &self.changes.tags_of(*own));
+            (*part, Said::of(fact), Some(*own))
+        });
+        let added = self.additions.iter().map(|(said, addition)| (addition.part, said.clone(), None));
+        let written: Vec<_> = updated.chain(added).collect();
+        let near = Said::near_before(&written.iter().map(|(_, said, _)| said).collect::<Vec<_>>());
+        let stays = |said: &Said, own| {
             let is_other = |bullet| Some(bullet) == own || self.changes.changes_content(bullet);
             self.words().near(said, is_other).is_some()
         };
         let near = written.into_iter().zip(near).filter(|((_, said, own), is_near)| *is_near || stays(said, *own));
-        near.map(|((part, said, _), _)| (part, said.clone())).collect()
+        near.map(|((part, said, _), _)| (part, said)).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {

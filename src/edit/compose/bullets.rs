@@ -130,6 +130,11 @@ impl<'a> BulletChanges<'a> {
         self.texts.get(&bullet).map_or_else(|| Tags::of(bullet), |(_, text)| text.tags.clone())
     }
 
+    /// Returns the checkbox that a bullet has after the changes so far.
+    pub(crate) fn checkbox_of(&self, bullet: BulletRef<'a>) -> Option<&str> {
+        self.texts.get(&bullet).map_or_else(|| bullet.checkbox(), |(_, text)| text.checkbox.as_deref())
+    }
+
     /// Returns the bullets whose new text would be parsed with another checkbox or other tags than were meant, each
     /// with its part of the request.
     pub(crate) fn unreadable(&self) -> Vec<(usize, BulletRef<'a>)> {

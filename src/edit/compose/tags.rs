@@ -203,7 +203,7 @@ pub(super) struct OwnText<'a> {
     bullet: BulletRef<'a>,
     /// The new number of the bullet, in a list whose numbers are content.
     pub(super) marker: Option<String>,
-    checkbox: Option<String>,
+    pub(super) checkbox: Option<String>,
     pub(super) tags: Tags,
     /// The lines of the new content, indented for the bullet; `None` if the content stays.
     lines: Option<Vec<String>>,
