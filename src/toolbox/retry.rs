@@ -256,10 +256,9 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
         fix => match values(fix)?.as_slice() {
             [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
                 // The only anchor, or the one with the wrong name, is replaced: each other one stays.
-                let wrong = change.name.as_deref();
-                let is_wrong = |anchor: &Anchor| wrong.is_some() && anchor.name() == wrong || hunk.anchors.len() == 1;
-                let mut anchors = hunk.anchor_lines.iter().zip(&hunk.anchors);
-                let replaced = anchors.find(|(_, anchor)| is_wrong(anchor));
+                let (wrong, anchors) = (change.name.as_deref(), &hunk.anchors);
+                let is_wrong = |anchor: &&Anchor| wrong.is_some() && anchor.name() == wrong || anchors.len() == 1;
+                let replaced = hunk.anchor_lines.iter().zip(anchors).find(|(_, anchor)| is_wrong(anchor));
                 let place = replaced.map_or(first..first, |(line, _)| line - 1..*line);
                 lines.splice(place, [format!("@@ {field}: {name}")]);
             }

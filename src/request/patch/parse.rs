@@ -95,11 +95,6 @@ impl<'a> Parser<'a> {
         self.rest.first().copied()
     }
 
-    /// Returns the number of the next line.
-    fn number(&self) -> usize {
-        self.peek().map_or(self.end, |line| line.number)
-    }
-
     /// Returns the next line that is not blank.
     fn peek_full(&mut self) -> Option<PatchLine<'a>> {
         self.skip(self.blanks());
@@ -193,7 +188,7 @@ impl<'a> Parser<'a> {
                 self.skip(blanks);
             }
         }
-        hunk.first_line = self.number();
+        hunk.first_line = self.peek().map_or(self.end, |line| line.number);
         hunk.lines = self.hunk_lines()?;
         if self.peek().and_then(|line| line.word) == Some("end of file") {
             self.skip(1);
