@@ -1,4 +1,4 @@
-//! Applying: operations are planned on the current documents, and what they change is committed as one.
+//! Applies operations: plans them on the current documents, and commits all changes together.
 
 use super::journal::Seq;
 use super::landed::{Bases, already_applied, commit, until_free};
@@ -11,7 +11,7 @@ use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
 
 impl Memory {
-    /// Plans every operation on its document, checks the results, and commits all that changes in one write.
+    /// Plans every operation on its document, checks the results, and commits all changes in one write.
     ///
     /// An edit whose basis is stale is refused or rebased, as the policy says.
     ///
@@ -45,7 +45,7 @@ impl Memory {
             return self.foresee(operations, asked.origin);
         }
         match asked.expected_head {
-            // What depends on the last entry cannot succeed behind another: the caller has to make it anew.
+            // The request depends on the last entry. If another entry follows, only a new request can succeed.
             Some(_) => self.apply_once(operations, asked),
             None => until_free(|| self.apply_once(operations, asked)),
         }
@@ -56,7 +56,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// What `apply` would refuse it for.
+    /// Those of `apply`.
     pub fn preview(
         &self,
         operation: &Operation<'_>,
@@ -68,8 +68,8 @@ impl Memory {
         Ok(foreseen.iter().map(|applied| applied.preview(preview)).collect())
     }
 
-    /// Plans operations, and returns what would become of the documents as they are now. In a [trial](Origin::trial) the host's
-    /// compactor is not asked, and plans are not warned of near duplicates.
+    /// Plans operations on the current documents, and returns what they would change. Nothing is written. In a
+    /// [trial](Origin::trial) the host's compactor is not asked, and plans have no warnings of near duplicates.
     ///
     /// # Errors
     ///
@@ -78,28 +78,27 @@ impl Memory {
         plan(&self.documents_of(operations)?, operations, &self.terms(origin))
     }
 
-    /// Returns what planning needs for whoever asks.
+    /// Returns what planning needs beside the documents, for a request of this origin.
     fn terms(&self, origin: &Origin) -> Terms<'_> {
         let (compactor, is_trial) = (self.compactor.as_deref(), origin.is_trial);
-        let compactor = if is_trial { compactor.map(|_| &room::not_asked as &dyn Compactor) } else { compactor };
+        let compactor = if is_trial { compactor.map(|_| &room::trial_compactor as &dyn Compactor) } else { compactor };
         Terms { authority: origin.authority, now: self.now(), compactor, is_trial, memory: self }
     }
 
-    /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
-    /// has a text, it is returned as it is; a text that is missing then is written by the built-in compactor when the
-    /// rewrite is planned.
+    /// Returns `rewrite` with a text by the host's compactor. If `rewrite` has a text, or the host has no compactor,
+    /// it is returned unchanged: the built-in compactor writes a missing text when the rewrite is planned.
     ///
     /// # Errors
     ///
-    /// The compactor failed, or all that it wrote is refused.
-    pub(crate) fn written(
+    /// The compactor failed, or each text that it wrote is refused.
+    pub(crate) fn with_candidate(
         &self,
         document: &DocName,
         rewrite: &Rewrite,
         view: &View<'_>,
     ) -> Result<Rewrite, MemoryError> {
-        let written = room::written(document, rewrite, view, self.compactor.as_deref())?;
-        Ok(written.unwrap_or_else(|| rewrite.clone()))
+        let with_candidate = room::with_candidate(document, rewrite, view, self.compactor.as_deref())?;
+        Ok(with_candidate.unwrap_or_else(|| rewrite.clone()))
     }
 
     /// Reads the documents that the operations name.
@@ -110,7 +109,7 @@ impl Memory {
         Ok(Documents::of(&self.store()?.read(&names)?, self))
     }
 
-    /// Plans on what stands in the store now, and commits that.
+    /// Tries once: plans the operations on the documents that are in the store now, and commits the changes.
     fn apply_once(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Vec<Applied>, MemoryError> {
         let (origin, store) = (asked.origin, self.begin()?);
         let documents = self.documents_of(operations)?;
@@ -132,16 +131,16 @@ impl Memory {
         let change = self.change(&mut planned, documents.head, &asked)?;
         let Recorded { seq, is_repeated, .. } = commit(store, &change, documents.head)?;
         if is_repeated {
-            // The documents were read before the other try of it landed.
+            // Another try of the request was committed after these documents were read.
             return Ok(already_applied(operations, &self.documents_of(operations)?, seq));
         }
         Ok(self.settle(planned, Some(seq)))
     }
 
-    /// Keeps the documents as they are now, and gives the operations that were committed the number of their entry.
+    /// Caches the documents as they are now, and gives the operations that were committed the number of their entry.
     fn settle(&self, planned: Vec<Applied>, seq: Option<Seq>) -> Vec<Applied> {
         let settle = |applied: Applied| {
-            self.keep(&applied.document, &applied.doc);
+            self.cache(&applied.document, &applied.doc);
             let seq = seq.filter(|_| applied.status == AppliedStatus::Committed);
             Applied { seq, ..applied }
         };

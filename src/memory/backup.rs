@@ -10,13 +10,14 @@ use super::journal::{Entry, EntryKind, Seq};
 use super::{DocName, EntryQuery, FileFlaw, FileStore, Memory, MemoryError, Snapshot, Store, StoreError};
 
 impl Memory {
-    /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
-    /// in itself, which a `FileStore` opens, whatever store this one is in. Others may write while it is made.
+    /// Copies all documents and the journal, as of one moment, into a directory that does not exist yet or is empty.
+    /// The copy is a memory of its own. A `FileStore` opens it, whatever store this memory is in. Others may write
+    /// meanwhile.
     ///
     /// # Errors
     ///
     /// The directory is not empty, or cannot be written; the store cannot be read, or has a file that should be a
-    /// document and cannot be read as one; a text was redacted meanwhile. What stands in the directory then is no
+    /// document and cannot be read as one; a text was redacted meanwhile. After an error, the directory holds no
     /// backup.
     ///
     /// # Examples
@@ -79,12 +80,12 @@ fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
 
 /// Returns the lines of the journal up to its entry `last`.
 fn journal(store: &dyn Store, last: Seq) -> Result<Vec<u8>, StoreError> {
-    let (mut journal, mut is_over, mut is_redacted) = (Vec::new(), false, false);
+    let (mut journal, mut is_later, mut is_redacted) = (Vec::new(), false, false);
     store.scan(&mut |line| {
         let entry = Entry::parse(line).ok();
-        is_over |= entry.as_ref().is_some_and(|entry| entry.seq() > last);
-        is_redacted |= is_over && entry.is_some_and(|entry| entry.header().kind == EntryKind::Redaction);
-        if !is_over {
+        is_later |= entry.as_ref().is_some_and(|entry| entry.seq() > last);
+        is_redacted |= is_later && entry.is_some_and(|entry| entry.header().kind == EntryKind::Redaction);
+        if !is_later {
             journal.extend_from_slice(line);
             journal.push(b'\n');
         }

@@ -1,8 +1,8 @@
-//! Core blocks: what an agent is to know in every conversation, in versions.
+//! Core blocks: texts that an agent needs in every conversation. Each has versions.
 //!
-//! Each is a section of the document `core`, with its label as the title; it is written as a note is. An update makes
-//! a new version. An edit of the document by another tool, by an undo or by hand makes none: it is in the history as
-//! an edit.
+//! A block is a section of the document `core`, with its label as the title; it is written as a note is. An update
+//! makes a new version. An edit of the document by another tool, by an undo or by hand makes no version: the history
+//! shows it as an edit.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::locate::Code;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, Digest, excerpt, normal_name};
 
-/// The blocks that every memory has, which stand in every prompt unless something else is said.
+/// The blocks that every memory has. They are in every prompt, unless an update sets `is_core` to false.
 pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
 
 /// A core block, at one of its versions.
@@ -23,7 +23,7 @@ pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowled
 pub struct Block {
     /// Its label.
     pub label: String,
-    /// The last version, from 1, or the one that was asked for; 0 of a block that was never updated.
+    /// The last version, or the one that was asked for, counted from 1; 0 if the block was never updated.
     pub version: u64,
     /// The text; `None` if it was never set, or its section was removed.
     pub text: Option<Content>,
@@ -31,7 +31,7 @@ pub struct Block {
     pub is_core: bool,
 }
 
-/// What a block is to become.
+/// A new version of a block, to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockUpdate {
@@ -97,23 +97,23 @@ impl Memory {
             let asked = Asked { expected_head, remark: Some(&remark), ..Asked::new(origin, request) };
             let applied = self.apply_as(&[operation], &asked)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
-            let stands = self.block(label, None)?;
-            // The text is the same and `is_core` is not: that alone is recorded.
+            let current = self.block(label, None)?;
+            // Only `is_core` is new: an entry that changes no document records it.
             let is_same = applied.status == AppliedStatus::NoChange && !origin.is_trial;
-            if is_same && update.is_core.is_some_and(|wanted| wanted != stands.is_core) {
+            if is_same && update.is_core.is_some_and(|wanted| wanted != current.is_core) {
                 let expected_head = Some(self.derived()?.head());
                 let request = Asked::by(origin, request).request;
                 applied.seq = Some(self.append(&Asked { expected_head, request, ..asked })?.seq);
                 applied.status = AppliedStatus::Committed;
             }
             let derived = self.derived()?;
-            let made = derived.value.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
-            let (version, is_core) = made.map_or((stands.version, stands.is_core), |row| (row.number, row.is_core));
+            let row = derived.value.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);
+            let (version, is_core) = row.map_or((current.version, current.is_core), |row| (row.number, row.is_core));
             Ok(Updated { applied, version, is_core })
         })
     }
 
-    /// Says what the entry of a new version of a block records.
+    /// Returns what the journal entry of a new version of a block records.
     ///
     /// # Errors
     ///
@@ -133,8 +133,8 @@ impl Memory {
     }
 
     /// Returns a core block as it is now, or at an earlier version. The version of a block as it is now is the last
-    /// one with the same text; if there is none, since something else than an update has changed the text, the last
-    /// one.
+    /// version with the same text. If none has it, because an edit changed the text without an update, it is the last
+    /// version.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Memory {
             MemoryError::refused(Code::UnknownEntry, format!("the block `{label}` has no version {version}"))
         })?;
         match self.entry(row.seq)?.record() {
-            Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
+            Some(Record::Block(record)) => Ok(block(version, Some(record.text.clone()), record.is_core)),
             _ => Err(MemoryError::erased(row.seq)),
         }
     }
@@ -172,7 +172,7 @@ impl Memory {
         self.block_labels().iter().map(|label| self.block(label, None)).collect()
     }
 
-    /// Returns the label as it is defined.
+    /// Returns the label in the spelling of [`block_labels`](Self::block_labels).
     fn checked_label(&self, label: &str) -> Result<&str, MemoryError> {
         let name = normal_name(label);
         let found = self.block_labels().iter().find(|own| **own == name).map(String::as_str);

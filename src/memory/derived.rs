@@ -8,27 +8,27 @@ use super::{EntryQuery, Memory, RequestId, Store, StoreError};
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
-/// What is computed from the journal, and how far that was read.
+/// A value that is computed from the journal, and how far the journal was read for it.
 #[derive(Debug, Default)]
 pub(crate) struct Followed<T> {
     /// What was computed.
     pub(crate) value: T,
     /// The last entry that was read.
     read: Head,
-    /// The last entry when reading began: what redactions up to it have erased was not there to be read.
+    /// The last entry when reading began. What redactions up to this entry erased was gone by then, and was never read.
     erased_until: Seq,
 }
 
 impl<T: Default> Followed<T> {
-    /// Has `take` add each entry that was appended since the last call. If the journal is another one, or a redaction
-    /// has erased some of what was read, all of it is read anew.
+    /// Calls `take` with each entry that was appended since the last call. If the journal was replaced by another, or
+    /// a redaction erased a part of what was read, the whole journal is read again.
     ///
     /// # Errors
     ///
-    /// The store cannot be read. The next call goes on behind the last entry that was taken.
+    /// The store cannot be read. The next call continues after the last entry that was taken.
     pub(crate) fn follow(&mut self, memory: &Memory, take: impl Fn(&mut T, &Entry)) -> Result<(), StoreError> {
         let store = memory.store()?;
-        while !self.go_on(store, &take)? {
+        while !self.catch_up(store, &take)? {
             *self = Self::default();
         }
         Ok(())
@@ -39,8 +39,8 @@ impl<T: Default> Followed<T> {
         self.read.seq
     }
 
-    /// Returns false if what was read before is no longer valid.
-    fn go_on(&mut self, store: &dyn Store, take: &impl Fn(&mut T, &Entry)) -> Result<bool, StoreError> {
+    /// Reads the entries after the last one that was read. Returns false if what was read before is no longer valid.
+    fn catch_up(&mut self, store: &dyn Store, take: &impl Fn(&mut T, &Entry)) -> Result<bool, StoreError> {
         let head = store.head()?;
         if head == self.read {
             return Ok(true);
@@ -72,8 +72,7 @@ impl<T: Default> Followed<T> {
 #[derive(Debug, Default)]
 pub(super) struct Derived {
     pub(super) supersessions: Supersessions,
-    /// The entries that keep what a write policy withheld and the host has not released, each with the request that
-    /// asked for it.
+    /// The entries of writes that a write policy withheld and the host has not released, each with its request.
     pub(super) withheld: LiteMap<Seq, Option<RequestId>>,
 }
 

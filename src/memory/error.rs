@@ -1,5 +1,5 @@
 //! [`MemoryError`]: why a memory did not change; [`StoreError`]: why a store cannot be read or written; [`Unusable`]:
-//! a file among the documents that cannot be one.
+//! a file among the documents that cannot be read as a document.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ pub enum MemoryError {
         /// The first refusal.
         #[source]
         first: Box<Self>,
-        /// The refusals behind it.
+        /// The refusals after it.
         others: Vec<Self>,
     },
     /// There is a document of this name already.
@@ -125,39 +125,39 @@ impl MemoryError {
         Self::Refused { document: None, code, message: message.into() }
     }
 
-    /// Others have changed the document so that a change of it cannot be carried over.
+    /// Returns the refusal of a change that cannot be carried over to what others have made of the document.
     pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> Self {
         Self::NotRebased { document: document.clone(), error: RequestError::of(0, Refusal::conflict("")), current }
     }
 
-    /// The document would stand in a folder, which the policy does not allow.
+    /// Returns the refusal of a document in a folder, where the policy allows no folders.
     pub(super) fn in_folder(document: DocName) -> Self {
         let message =
             format!("`{document}` would stand in a folder, which is not allowed here: use a name without `/`");
         Self::Refused { document: Some(document), code: Code::InvalidArguments, message: message.into() }
     }
 
-    /// There is no such entry in the journal.
+    /// Returns the error for an entry that is not in the journal.
     pub(super) fn unknown_entry(entry: Seq) -> Self {
         Self::refused(Code::UnknownEntry, format!("there is no entry {entry} for this"))
     }
 
-    /// The entry held something that is needed here, and it was erased.
+    /// Returns the error for an entry that is needed and was erased.
     pub(super) fn erased(entry: Seq) -> Self {
         Self::refused(Code::Redacted, format!("what entry {entry} said was erased"))
     }
 
-    /// An entry does not fit those before it: the journal has been tampered with, or damaged.
+    /// Returns the error for an entry that does not fit those before it: the journal was tampered with, or damaged.
     pub(super) fn broken_chain(entry: Seq) -> Self {
         Self::refused(Code::ChainBroken, format!("entry {entry} does not fit the entries before it"))
     }
 
-    /// The refusal of what is asked of a document, in one part.
+    /// Returns the refusal of a request about a document, as its only failing part.
     pub(crate) fn of(document: DocName, refusal: impl Into<Refusal>) -> Self {
         Self::Request { document, error: RequestError::of(0, refusal.into()) }
     }
 
-    /// Returns the document whose request is refused, where one is.
+    /// Returns the document whose request is refused, if there is one.
     pub fn document(&self) -> Option<&DocName> {
         match self {
             Self::StaleRevision { document, .. }
@@ -223,7 +223,7 @@ pub enum StoreError {
         /// The lock's file.
         path: PathBuf,
     },
-    /// A document goes on being changed by others, or has been missing for too short a time to count as deleted.
+    /// Others keep changing a document, or its file has not been missing for long enough to count as deleted.
     #[error("`{}` is being changed, or was removed just now", .0.display())]
     Unsettled(PathBuf),
     /// A file is not what the store writes.
@@ -257,7 +257,7 @@ pub enum StoreError {
         action: &'static str,
         /// On which relation.
         relation: Box<str>,
-        /// What the server said, or why there is none.
+        /// What the server said, or why it said nothing.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Others hold a relation of a database, or its server is too slow. Nothing has been changed.
@@ -281,7 +281,7 @@ pub enum StoreError {
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Returns what makes an error of the system one of a store: `action` and `path` say what failed.
+/// Returns a function that makes a [`StoreError`] of an error of the system. `action` and `path` say what failed.
 pub(super) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
     move |source| StoreError::Io { action, path, source }
@@ -297,12 +297,12 @@ impl StoreError {
         }
     }
 
-    /// Returns the message without paths, servers and users: for a model, whose words may go anywhere.
+    /// Returns the message without paths, servers and users, for a model: it may repeat the message to anybody.
     pub fn without_paths(&self) -> String {
         let message = self.to_string();
         match self {
             Self::Io { path, .. } | Self::Busy { path } | Self::Unsettled(path) | Self::Unusable { path, .. } => {
-                message.replacen(&format!("`{}`", path.display()), &shown(path), 1)
+                message.replacen(&format!("`{}`", path.display()), &file_name(path), 1)
             }
             Self::Relation { source, .. } | Self::Held { source, .. } | Self::Lost { source, .. } => {
                 message.strip_suffix(&format!(": {source}")).unwrap_or_default().to_owned()
@@ -312,8 +312,8 @@ impl StoreError {
     }
 }
 
-/// Names the file of a document. All others are the store's own, whose names say nothing to a model.
-fn shown(path: &Path) -> String {
+/// Returns the name of a document's file. All other files are the store's own; their names mean nothing to a model.
+fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().display().to_string();
     match name.ends_with(".md") && !name.starts_with('.') {
         true => format!("`{name}`"),
@@ -321,7 +321,7 @@ fn shown(path: &Path) -> String {
     }
 }
 
-/// Why a file is not what the store writes, or no document.
+/// Why a file is not what the store expects, or cannot be a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FileFlaw {
@@ -345,7 +345,7 @@ pub enum FileFlaw {
     Name(NameRule),
 }
 
-/// A file `….md` among the documents that cannot be one.
+/// A file `….md` among the documents that cannot be read as a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unusable {

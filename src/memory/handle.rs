@@ -1,4 +1,4 @@
-//! [`Memory`]: plans what is asked for on the current documents, and commits all that changes as one.
+//! [`Memory`]: the handle of a memory. It holds the store, the host's hooks and the parsed documents.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -47,14 +47,14 @@ pub struct Memory {
     pub(crate) write_policy: Option<Box<dyn WritePolicy>>,
     /// The labels of the core blocks, as they stand in headings.
     blocks: Vec<String>,
-    /// What follows from the journal as a whole.
+    /// State that is computed from the whole journal.
     derived: Mutex<Followed<Derived>>,
     /// Whose signatures a verification expects.
     #[cfg(feature = "signing")]
     pub(super) signatures: Option<super::journal::Signatures>,
     /// Set once the store's journal has begun.
     begun: OnceLock<()>,
-    /// The documents as last parsed, to parse a text only when it is another.
+    /// The documents as last parsed. A text is parsed again only if it has changed.
     parsed: Mutex<HashMap<DocName, MemoryDoc>>,
 }
 
@@ -116,7 +116,7 @@ impl Memory {
         self
     }
 
-    /// Takes the time from the host, also of the entries that the store makes by itself.
+    /// Takes the time from the host's clock, also for the entries that the store makes by itself.
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self.store.use_clock(Arc::clone(&self.clock));
@@ -205,7 +205,8 @@ impl Memory {
         self.look(document).map(|(doc, _)| doc)
     }
 
-    /// Returns a document, and true if a person is saving it just now: then it is the text that was last committed.
+    /// Returns a document, and whether a person is saving it just now. If so, its text is the one that was last
+    /// committed.
     pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, bool), MemoryError> {
         let stored = self.stored(document)?;
         if stored.text.is_none() && !document.is_built_in() {
@@ -220,7 +221,8 @@ impl Memory {
         Ok(snapshot.documents.into_iter().next().unwrap_or_else(|| Stored::missing(document)))
     }
 
-    /// Lists the files among the documents that cannot be one, such as links and files that are not UTF-8.
+    /// Lists the files among the documents that cannot be read as a document, such as links and files that are not
+    /// UTF-8.
     ///
     /// # Errors
     ///
@@ -258,18 +260,19 @@ impl Memory {
         doc
     }
 
-    /// Keeps a committed document, so that its text need not be parsed again.
-    pub(super) fn keep(&self, document: &DocName, doc: &MemoryDoc) {
+    /// Caches a committed document, so that its text need not be parsed again.
+    pub(super) fn cache(&self, document: &DocName, doc: &MemoryDoc) {
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         parsed.insert(document.clone(), doc.clone());
     }
 
-    /// Forgets the documents as they were parsed.
-    pub(super) fn forget(&self) {
+    /// Drops the cached documents.
+    pub(super) fn clear_cache(&self) {
         self.parsed.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Returns the store for reading, even if its journal cannot be begun, as in a directory that is read-only.
+    /// Returns the store for reading. It is returned even if its journal cannot be begun: for example, because the
+    /// directory is read-only.
     ///
     /// # Errors
     ///
@@ -281,7 +284,7 @@ impl Memory {
         }
     }
 
-    /// Returns the store, to be written.
+    /// Begins the store's journal if it has not begun, and returns the store for writing.
     ///
     /// # Errors
     ///
@@ -294,7 +297,7 @@ impl Memory {
         Ok(&*self.store)
     }
 
-    /// Returns what follows from the journal as a whole, as it is now.
+    /// Returns the state that is computed from the whole journal, up to its last entry.
     ///
     /// # Errors
     ///
@@ -347,8 +350,8 @@ impl Memory {
         }
     }
 
-    /// Replaces the text of a document, which is created if there is none. The text is checked like any that is written, but that
-    /// reserved sections may be others, and that it may begin with a byte order mark.
+    /// Replaces the text of a document, which is created if there is none. The text is checked like any that is
+    /// written, with two exceptions: reserved sections may change, and it may begin with a byte order mark.
     ///
     /// # Errors
     ///

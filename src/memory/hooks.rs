@@ -1,5 +1,5 @@
-//! What a host hooks in: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges
-//! what is to be written.
+//! The hooks of a host: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges
+//! each write.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -24,7 +24,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The clock of a store: the host's, once a memory has handed it over.
+/// The clock of a store: that of the machine, until a memory sets the host's.
 #[derive(Clone)]
 pub(crate) struct HostClock(pub(crate) Arc<dyn Clock>);
 
@@ -96,10 +96,11 @@ impl<C: Compactor + ?Sized> Compactor for Arc<C> {
     }
 }
 
-/// Judges what is to be written before it is: edits, undos, compactions, and entries beside the documents. A closure is one, too.
+/// Judges each write before it is made: edits, undos, compactions, and entries beside the documents. A closure is one,
+/// too.
 ///
-/// It is asked after the library's own checks, once for each document that a commit would change. It may be asked again if other
-/// writers were faster, and while the store is locked: it should be quick, and must not use the memory.
+/// It is asked after the library's own checks, once for each document that a commit would change, and again if other
+/// writers were faster. The store may be locked meanwhile: the policy should be quick, and must not use the memory.
 ///
 /// # Examples
 ///
@@ -135,7 +136,7 @@ impl<P: WritePolicy + ?Sized> WritePolicy for Arc<P> {
     }
 }
 
-/// What is to be written.
+/// A write that a policy judges before it is made.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PlannedWrite<'a> {
@@ -145,21 +146,21 @@ pub struct PlannedWrite<'a> {
     pub sections: &'a [String],
     /// Whom it comes from, by which tool, why, on what source, and with whose authority.
     pub origin: &'a Origin,
-    /// The text as it stands; empty if there is none.
+    /// The text before the write; empty if there is none.
     pub before: &'a str,
-    /// The text as it would be; empty if the document would go.
+    /// The text after the write; empty if the write deletes the document.
     pub after: &'a str,
 }
 
 impl<'a> PlannedWrite<'a> {
-    /// Iterates over the lines of the new text that the old one lacks, or has less often, without their ends; blank
-    /// ones left out.
+    /// Iterates over the lines that the new text has and the old one lacks, or has less often. They come without line
+    /// endings, and blank lines are left out.
     pub fn added(&self) -> impl Iterator<Item = &'a str> {
         missing(self.after, self.before)
     }
 
-    /// Iterates over the lines of the old text that the new one lacks, or has less often, without their ends; blank
-    /// ones left out.
+    /// Iterates over the lines that the old text has and the new one lacks, or has less often. They come without line
+    /// endings, and blank lines are left out.
     pub fn removed(&self) -> impl Iterator<Item = &'a str> {
         missing(self.before, self.after)
     }
@@ -168,11 +169,11 @@ impl<'a> PlannedWrite<'a> {
 /// Iterates over the lines of `text` that `other` lacks.
 fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
     let lines = |text: &'a str| Line::all(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line));
-    let mut there: Tally<&str> = lines(other).collect();
-    lines(text).filter(move |line| !there.take(line))
+    let mut others: Tally<&str> = lines(other).collect();
+    lines(text).filter(move |line| !others.take(line))
 }
 
-/// What is to become of a write.
+/// A policy's judgment of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -180,8 +181,9 @@ pub enum Verdict {
     Allow,
     /// It is not made. The caller gets `refused_by_policy` with this reason.
     Refuse(String),
-    /// It is not made, and the caller gets `refused_by_policy` with this reason. The journal keeps it, and no prompt and no recall shows
-    /// it, until the host [releases](super::Memory::release) it. The same request, made again, is not kept twice.
+    /// It is not made, and the caller gets `refused_by_policy` with this reason. The journal keeps it until the host
+    /// [releases](super::Memory::release) it; until then no prompt and no recall shows it. The same request, made
+    /// again, is not kept twice.
     Quarantine(String),
 }
 

@@ -14,7 +14,7 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
 ///
-/// It keeps the whole journal, too: what it needs grows with each commit.
+/// It keeps the whole journal, too, so that it grows with each commit.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct InMemoryStore {
@@ -37,7 +37,7 @@ impl InMemoryStore {
         Self::default()
     }
 
-    /// Adds a document that is there when the memory begins, or replaces it.
+    /// Adds or replaces a document that exists before the memory begins.
     pub fn with(self, name: DocName, text: impl Into<Content>) -> Self {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
@@ -53,7 +53,7 @@ impl InMemoryStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
+        // All checks come first, and the steps after them cannot fail: so a panic leaves no change half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,8 +95,8 @@ impl Store for InMemoryStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         let mut inner = self.lock();
         if inner.head() == Head::START {
-            let made = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
-            let documents: Vec<_> = inner.documents.values().map(made).collect();
+            let first = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
+            let documents: Vec<_> = inner.documents.values().map(first).collect();
             let (prepared, now) = (beginning(Some(policy), &documents)?, inner.clock.0.now());
             inner.append(prepared, now, &documents);
         }
@@ -110,8 +110,8 @@ impl Store for InMemoryStore {
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let inner = self.lock();
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let behind = inner.documents.range::<DocName, _>((from, Bound::Unbounded));
-        let existing = behind.filter_map(|(name, stored)| Some((name.clone(), stored.version.revision?)));
+        let following = inner.documents.range::<DocName, _>((from, Bound::Unbounded));
+        let existing = following.filter_map(|(name, stored)| Some((name.clone(), stored.version.revision?)));
         Ok(existing.take(limit).collect())
     }
 
@@ -157,7 +157,7 @@ impl Store for InMemoryStore {
                 return Ok(Outcome::Conflict { document: name.clone(), expected: *expected, found });
             }
         }
-        let made = inner.append(change.entry.clone(), change.time, &change.documents);
+        let seq = inner.append(change.entry.clone(), change.time, &change.documents);
         let erased = &change.entry.header().erased;
         if !erased.is_empty() {
             for entry in &mut inner.entries {
@@ -166,7 +166,7 @@ impl Store for InMemoryStore {
                 }
             }
         }
-        Ok(Outcome::Committed(made))
+        Ok(Outcome::Committed(seq))
     }
 
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {

@@ -1,5 +1,5 @@
-//! [`RequestId`], by which a retry after a lost answer is recognized; whether a request has landed, which is to say,
-//! was committed; and how a commit is tried again.
+//! [`RequestId`], by which a retry after a lost answer is recognized; whether a request has *landed*, that is, was
+//! committed; and how a commit is tried again.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ impl RequestId {
         Self(Digest::of_fields(&[&*self.to_string(), document.as_str(), revision.as_str()]))
     }
 
-    /// Returns the ID of the same request by this editor, made when `origin.since` was the last entry that it knew;
-    /// `None` if that is not said.
+    /// Returns the ID of the same request by one editor, who knows the entries up to `origin.since`; `None` if
+    /// `origin` has no `since`.
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {
         let (own, since) = (self.to_string(), origin.since?.get().to_be_bytes());
         let (actor, editor) = (origin.actor.as_str(), origin.editor.unwrap_or_default().to_be_bytes());
@@ -57,15 +57,16 @@ displayed_as_held!(RequestId);
 not_shown!(RequestId);
 read_as_held!(RequestId);
 
-/// Returns the digest of a JSON value, whatever the order of members.
+/// Returns the digest of a JSON value, whatever the order of its members.
 pub(super) fn digest_of(value: &Value) -> Digest {
     let mut fields = Vec::new();
     add_fields(value, &[], &mut fields);
     Digest::of_fields(&fields)
 }
 
-/// Adds what a JSON value says, with the members of objects sorted: its serialisation depends on features of other crates. Of
-/// the value's own members those of some names are left out.
+/// Adds the fields by which a JSON value is hashed, with the members of objects sorted. Its serialized text is not
+/// hashed, because that depends on features of other crates. Members of `value` itself that `left_out` names are left
+/// out.
 fn add_fields(value: &Value, left_out: &[&str], fields: &mut Vec<String>) {
     match value {
         Value::Null => fields.push("null".to_owned()),
@@ -88,10 +89,10 @@ fn add_fields(value: &Value, left_out: &[&str], fields: &mut Vec<String>) {
     }
 }
 
-/// How many entries are read at most: what lies further back is not known to have landed.
+/// How many entries are searched at most. A request that landed further back is not found.
 const REACH: u64 = 4096;
 
-/// What a request is based on: of each document the revision that its operation names, else the current one.
+/// What a request is based on: for each document, the revision that its operation names, else the current one.
 pub(super) struct Bases(Vec<Base>);
 
 pub(super) struct Base {
@@ -117,8 +118,8 @@ impl Bases {
         self.0.iter().any(|base| base.is_named)
     }
 
-    /// Returns the ID of the request on these bases. If none is named, and `origin` says what its editor knows, it is
-    /// the ID by this editor.
+    /// Returns the ID of the request on these bases. If no operation names a revision, and `origin` has a `since`, it
+    /// is the ID by that editor instead.
     pub(super) fn identify(&self, request: RequestId, origin: &Origin) -> RequestId {
         if let Some(request) = request.by(origin).filter(|_| !self.name_any()) {
             return request;
@@ -126,37 +127,39 @@ impl Bases {
         self.0.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }
 
-    /// Returns the entry with which the request has landed. `head` is the last entry. Returns `None` if the request has
-    /// not landed, or if one of its documents is again what it was based on: then the same call is meant anew.
+    /// Returns the entry with which the request has landed. `head` is the last entry. Returns `None` if the request
+    /// has not landed, or if one of its documents has returned to the revision that the request was based on: then the
+    /// caller wants the same change once more.
     ///
     /// # Errors
     ///
-    /// `Indeterminate`: the store cannot be read, or what would tell was erased.
+    /// `Indeterminate`: the store cannot be read, or an entry that would tell was erased.
     pub(super) fn landed(&self, memory: &Memory, head: Seq, asked: &Asked<'_>) -> Result<Option<Seq>, MemoryError> {
         if let Some(since) = asked.origin.since.filter(|_| !self.name_any()) {
             return Ok(memory.landed(asked.request, since, &[])?.map(|entry| entry.seq()));
         }
-        // A request that does not name a revision of each document may be meant again. One whose bases are all
-        // current has not landed.
+        // If a document's revision is not named, the caller may want the same change once more. If all bases are
+        // current, the request has not landed.
         if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) {
             return Ok(None);
         }
         let found = memory.landed(asked.request, head.minus(REACH), &self.0)?;
-        let has_come_back = |entry: &Entry| {
+        let has_returned = |entry: &Entry| {
             let mut current = self.0.iter().filter(|base| base.is_current);
             current.any(|base| entry.link(&base.document).is_some())
         };
-        Ok(found.filter(|entry| !has_come_back(entry)).map(|entry| entry.seq()))
+        Ok(found.filter(|entry| !has_returned(entry)).map(|entry| entry.seq()))
     }
 }
 
 impl Memory {
-    /// Looks for a request, latest entry first, back to `since`, or to the entry that made one of the bases that are
-    /// no longer current. A request that was undone since has not landed, even if others have written since.
+    /// Searches for the entry of a request, latest first. The search ends at `since`, or at an entry that made one of
+    /// the bases that are no longer current: the request came after it. A request that was undone since counts as not
+    /// landed, even if others have written since.
     ///
     /// # Errors
     ///
-    /// `Indeterminate`: the store cannot be read, or what would tell was erased.
+    /// `Indeterminate`: the store cannot be read, or an entry that would tell was erased.
     pub(super) fn landed(&self, request: RequestId, since: Seq, bases: &[Base]) -> Result<Option<Entry>, MemoryError> {
         let lost = |error| match error {
             MemoryError::Store(error) => MemoryError::Indeterminate(error),
@@ -183,7 +186,7 @@ impl Memory {
     }
 }
 
-/// Answers for a request that is known to have been committed.
+/// Returns the answer to a request that was committed before, with entry `seq`.
 pub(super) fn already_applied(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
     let landed = |operation: &Operation<'_>| {
         let doc = documents.get(&operation.document)?.clone();
@@ -195,11 +198,11 @@ pub(super) fn already_applied(operations: &[Operation<'_>], documents: &Document
 
 /// How often something is tried.
 pub(super) const TRIES: u32 = 16;
-/// The first wait, which is doubled, and the longest.
+/// The first wait, which doubles with each round, and the longest.
 pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
 
-/// Sleeps before another try, between a half and the whole of a time that is doubled with each round, so that those who wait do not
-/// meet again.
+/// Sleeps before another try. The time doubles with each round. At random, between a half and the whole of it is
+/// slept, so that writers who have collided do not collide again.
 ///
 /// # Errors
 ///
@@ -231,8 +234,8 @@ pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> 
 ///
 /// # Errors
 ///
-/// `Contended`: a document, or the journal, is another than was expected: it is to be planned again. The store failed, or cannot
-/// tell.
+/// `Contended`: a document or the journal has changed since, and the change must be planned again. The store failed,
+/// or cannot tell.
 pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Recorded, MemoryError> {
     let recorded = |seq, is_repeated| Ok(Recorded { seq, is_repeated, superseded: 0 });
     match store.commit(change)? {

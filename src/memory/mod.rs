@@ -1,4 +1,4 @@
-//! Effects: named documents in a store, and the one commit of all that an editor asks for.
+//! Effects: named documents in a store. What an editor asks for is planned, and then committed as one journal entry.
 
 /// Writes `Debug` of types whose values must not be shown.
 macro_rules! not_shown {

@@ -1,7 +1,7 @@
 //! Names of documents, which become names of files: letters and digits of any script, spaces, `.`, `-` and `_`.
 //!
-//! A name is in normal form NFC, as most keyboards write it. Names that are equal but for letter case would be one file on some
-//! systems. A folder is a name itself, and `/` stands behind it.
+//! A name is in normal form NFC, as most keyboards write it. Names that are equal but for letter case would be one file
+//! on some systems. Folders come before the name, each with a `/` after it, and follow the same rules.
 
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock};
@@ -41,7 +41,7 @@ pub struct DocName(
     Arc<str>,
 );
 
-/// The documents that every memory has: all share each name.
+/// The names of the documents that every memory has. Each is allocated once.
 static BUILT_IN: LazyLock<[DocName; 4]> =
     LazyLock::new(|| ["memory", "core", "notes", "activity"].map(|name| DocName(name.into())));
 
@@ -86,16 +86,17 @@ impl DocName {
         self.0.rsplit_once('/').map_or(&self.0, |(_, file)| file)
     }
 
-    /// Returns true if the name ends as that of data, such as `.json`: then the text is not read as Markdown, and all
-    /// its lines are prose.
+    /// Returns true if the name has an ending of data files, such as `.json`. The text is then not read as Markdown,
+    /// and all its lines are prose.
     pub fn is_data(&self) -> bool {
         let ending = self.file().rsplit_once('.').map_or("", |(_, ending)| ending);
         DATA.iter().any(|known| ending.eq_ignore_ascii_case(known))
     }
 
-    /// Returns the name with letter case folded: two documents of which it is the same would be one file on some systems.
+    /// Returns the name with letter case folded. Two documents with the same folded name would be one file on some
+    /// systems.
     pub(crate) fn without_case(&self) -> String {
-        // So that `ß` and `SS`, and both small sigmas, are one.
+        // Upper case comes first, so that `ß` equals `SS`, and both small sigmas are equal.
         self.0.to_uppercase().to_lowercase()
     }
 }

@@ -12,9 +12,9 @@ use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId}
 use crate::request::{ActivityLine, Basis, NoteEdit};
 use crate::text::names;
 
-/// The key of the note for who goes on in the next conversation.
+/// The key of the handoff: a note for the agent of the next conversation.
 pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
-/// The key of the note for what is being worked on.
+/// The key of the scratchpad: a note about the work in progress.
 pub const SCRATCHPAD_KEY: &str = "scratchpad";
 
 names! {
@@ -69,14 +69,15 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(key, content);
-        // A key that is refused is refused for the note; the line about it must not be refused as well.
+        // An invalid key is refused once, for the note. The line about the note must not be refused as well.
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
         self.edit_note(&edit, mode, Some(&line), &Asked::new(origin, RequestId::new("write_memory", &arguments)))
     }
 
-    /// Returns the content of a note; `None` if there is none of this key. One that was emptied is empty.
+    /// Returns the content of a note; `None` if there is no note of this key. A note that was emptied has an empty
+    /// content.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Memory {
         Ok(self.note(SESSION_HANDOFF_KEY)?.filter(|content| !content.is_empty()))
     }
 
-    /// Notes that the handoff has been taken over: it is emptied. That it was shown to an agent is no reason to do so.
+    /// Empties the handoff, once the work has been taken over. That the handoff was shown to an agent is not enough.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a memory is asked for, what became of it, and what its entry says in the journal.
+//! [`Operation`]: what a memory is asked to do with a document; [`Applied`]: the result; and the journal entry of both.
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
@@ -8,30 +8,30 @@ use crate::memory::{Change, DocName, DocumentChange, Memory, MemoryError, Origin
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
-/// What is to become of one document in a commit: an edit, a new text, another name, or its end.
+/// What a commit is asked to do with one document: edit it, create it, replace its text, rename it or delete it.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
-    /// What it is based on, if that is what an editor has seen; `None` if it needs no basis.
+    /// What its editor has seen of the document; `None` if it does not depend on that.
     pub(super) basis: Option<Basis<'a>>,
-    /// Whether it is left out if no operation before it changes anything, such as the line in `activity` about a
-    /// note.
+    /// Whether it is left out if no operation before it changes anything. The line in `activity` about a note is such
+    /// an operation.
     pub(super) accompanies: bool,
 }
 
 /// What an entry says beside the changes of documents. By default, only that it is an edit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remark {
-    /// What it records.
+    /// The kind of entry.
     pub(super) kind: EntryKind,
     /// What it records beside the changes of documents.
     pub(super) record: Option<Record>,
-    /// The entries that it stands in the place of.
+    /// The older entries that it supersedes.
     pub(super) supersedes: Vec<Seq>,
-    /// Of a version of a block, the entry with the version before it; of a released write, the entry that kept it.
+    /// For a version of a block, the entry of the version before it; for a released write, the entry that kept it.
     pub(super) replaces: Option<Seq>,
-    /// The entry that it takes back.
+    /// The entry that it undoes.
     pub(super) undoes: Option<Seq>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Kind<'a> {
     Write { text: Content },
     /// Another name for a document, and an edit of it.
     Rename { to: &'a DocName, request: Option<&'a dyn Request> },
-    /// The end of a document.
+    /// The deletion of a document.
     Delete,
     /// An edit that was planned on the document as it stands.
     Planned(Box<Edit>),
@@ -69,8 +69,8 @@ impl<'a> Operation<'a> {
         Self { document, kind, basis: None, accompanies: false }
     }
 
-    /// Asks for an edit of `document`. Of a [`Rewrite`](crate::request::Rewrite) a report is given; if it comes without a text, the
-    /// host's compactor writes it, and where the host has none, the built-in one.
+    /// Asks for an edit of `document`. A [`Rewrite`](crate::request::Rewrite) is answered with a report. If it comes
+    /// without a text, the host's compactor writes one; if the host has no compactor, the built-in one does.
     pub fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
         Self { basis: Some(basis), ..Self::of(document, Kind::Edit(request)) }
     }
@@ -80,9 +80,8 @@ impl<'a> Operation<'a> {
         Self::of(document, Kind::Create { text: text.clone() })
     }
 
-    /// Asks for this text in the place of the text of `document`, which is created if there is none.
-    /// What others have written is lost: an editor who has read the document asks for an
-    /// [`edit`](Self::edit).
+    /// Asks to replace the text of `document` by this one. The document is created if there is none.
+    /// What others have written is lost: an editor who has read the document asks for an [`edit`](Self::edit).
     pub fn write(document: DocName, text: &Content) -> Self {
         Self::of(document, Kind::Write { text: text.clone() })
     }
@@ -92,7 +91,7 @@ impl<'a> Operation<'a> {
         Self::of(document, Kind::Rename { to, request: None })
     }
 
-    /// Asks for the end of `document`.
+    /// Asks to delete `document`.
     pub fn delete(document: DocName) -> Self {
         Self::of(document, Kind::Delete)
     }
@@ -105,7 +104,7 @@ impl<'a> Operation<'a> {
         Self { basis: Some(basis), ..self }
     }
 
-    /// Has a document edited in the step that renames it, on the basis that [guards](Self::guarded) the renaming.
+    /// Adds an edit to a renaming. Its basis is the one that [guards](Self::guarded) the renaming.
     #[must_use]
     pub fn with_edit(mut self, edit: &'a dyn Request) -> Self {
         if let Kind::Rename { request, .. } = &mut self.kind {
@@ -123,7 +122,7 @@ impl<'a> Operation<'a> {
         &self.document
     }
 
-    /// Returns what it is based on, if that is what an editor has seen; `None` if it needs no basis.
+    /// Returns what its editor has seen of the document; `None` if it does not depend on that.
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         self.basis.as_ref()
     }
@@ -143,7 +142,7 @@ pub struct Applied {
     pub document: DocName,
     /// Whether it was changed.
     pub status: AppliedStatus,
-    /// The document as it stands now; one that is gone is empty.
+    /// The document as it stands now; empty if it was deleted.
     pub doc: MemoryDoc,
     /// The plan, with a part for each part of the request; `None` if the operation is no edit, or was not planned
     /// because the request was committed before.
@@ -152,21 +151,21 @@ pub struct Applied {
     pub commit: Option<Commit>,
     /// What became of every bullet, if the document was compacted.
     pub report: Option<CompactionReport>,
-    /// The number of the entry that records it. If the same request was committed before, it is the entry of that;
-    /// `None` if nothing was changed.
+    /// The number of the entry that records it. If the same request was committed before, it is that entry; `None` if
+    /// nothing was changed.
     pub seq: Option<Seq>,
-    /// If the edit was carried over: the plan on the text that the editor knew, which was another.
+    /// If the edit was carried over to a newer text: the plan on the text that the editor knew.
     pub(crate) on_believed: Option<Edit>,
-    /// Whether its operation was planned only because others change something.
+    /// Whether its operation [accompanies](Operation::accompanies) others.
     pub(super) accompanies: bool,
     /// The document as it stood.
     pub(super) before: MemoryDoc,
-    /// What changes, until it is committed.
+    /// The changes of documents, until they are moved into the commit.
     pub(super) changes: Vec<DocumentChange>,
 }
 
 impl Applied {
-    /// Tells of a document that was `before`, and is `doc` now.
+    /// Returns the result for a document that was `before`, and is `doc` now.
     pub(super) const fn new(document: DocName, status: AppliedStatus, before: MemoryDoc, doc: MemoryDoc) -> Self {
         Self {
             document,
@@ -232,7 +231,7 @@ pub struct Recorded {
     pub seq: Seq,
     /// Whether the same request had recorded it before, and nothing was written now.
     pub is_repeated: bool,
-    /// How many entries it stands in the place of.
+    /// How many entries it supersedes.
     pub superseded: usize,
 }
 
@@ -243,18 +242,19 @@ pub(super) struct Asked<'a> {
     pub(super) request: RequestId,
     /// The entry that must still be the last one, if the request depends on more than its documents and their bases.
     pub(super) expected_head: Option<Seq>,
-    /// Whether the write policy is not asked, because the host releases what it withheld.
-    pub(super) is_judged: bool,
+    /// Whether the write policy is not asked: for what the host releases, and for the entry that keeps what the policy
+    /// withholds.
+    pub(super) skips_policy: bool,
     /// What the entry says beside the changes of documents; `None`: only that it is an edit.
     pub(super) remark: Option<&'a Remark>,
 }
 
 impl<'a> Asked<'a> {
     pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
-        Self { origin, request, expected_head: None, is_judged: false, remark: None }
+        Self { origin, request, expected_head: None, skips_policy: false, remark: None }
     }
 
-    /// Asks for a request of this editor, if `origin` says what its editor knows; else for that of any editor.
+    /// Returns a request by this one editor, if `origin` has a `since`; else a request by any editor.
     pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
         Self::new(origin, request.by(origin).unwrap_or(request))
     }
@@ -272,16 +272,16 @@ impl Memory {
         let store = self.begin()?;
         let (header, body) = draft(asked.remark(), origin)?;
         let superseded = header.supersedes.len();
-        // An equal request may have been recorded since the editor looked: the search begins at the entry that it
-        // knew, not at the head.
+        // An equal request may have been recorded since the editor last looked. So the store searches from the entry
+        // that the editor knows, not from the head.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
         let mut change = Change::new(request, header, body, Vec::new())?.at(self.now()).looked_to(last);
         change.expected_head = expected_head;
         Ok(Recorded { superseded, ..commit(store, &change, last)? })
     }
 
-    /// Makes the commit of what changes, with one entry for all operations. The changes are moved out of `planned`
-    /// into it.
+    /// Returns the change that a store commits, with one entry for all operations. The changes of documents are moved
+    /// out of `planned` into it.
     ///
     /// # Errors
     ///
@@ -301,7 +301,7 @@ impl Memory {
     }
 }
 
-/// Begins an entry: what it says, who makes it, and why.
+/// Returns the header and body of an entry: what `remark` says, who makes it, and why.
 pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
     let Remark { kind, record, supersedes, replaces, undoes } = remark;
     let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));

@@ -22,13 +22,13 @@ pub struct Origin {
     pub tool: String,
     /// Why, in the words of who acts.
     pub reason: Option<Content>,
-    /// The arguments that tell what was asked for, where the tool alone does not.
+    /// The arguments that say what was asked for, if the tool's name alone does not.
     pub arguments: BTreeMap<Box<str>, Content>,
     /// The arguments of the call, which are kept if a write policy withholds it.
     pub call: Option<Json>,
     /// Where what is written comes from, as the host says: a conversation, a message, an import.
     pub source: Option<Content>,
-    /// Whether reserved sections are out of reach.
+    /// Whether reserved sections may be changed: only the host may.
     pub authority: Authority,
     /// The last entry that the editor knows. It is needed for calls that name their target by a key and no revision,
     /// such as a write of a note: if an equal call comes with the same `since`, it is a retry after a lost answer,
@@ -36,7 +36,7 @@ pub struct Origin {
     pub since: Option<Seq>,
     /// Distinguishes editors of the same name who make the same call.
     pub editor: Option<u128>,
-    /// Whether what is asked for is planned only, and not written.
+    /// Whether the request is only planned, and not written.
     pub(crate) is_trial: bool,
 }
 
@@ -63,7 +63,7 @@ impl Origin {
         self
     }
 
-    /// Has what is asked for planned only.
+    /// Returns the same origin, for a request that is only planned.
     pub(crate) fn trial(&self) -> Self {
         Self { is_trial: true, ..self.clone() }
     }
@@ -85,7 +85,7 @@ impl Origin {
 
 /// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
 ///
-/// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
+/// A name that is read from a journal is not checked: so a new rule makes no old entry unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Actor(String);
 

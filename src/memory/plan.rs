@@ -1,5 +1,5 @@
-//! Planning: what operations make of documents. It has no store and no clock; a compaction may ask the host's compactor for
-//! its text.
+//! Planning: what operations make of documents. It writes nothing, and is given the time; a compaction may ask the
+//! host's compactor for its text.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::text::{Span, Timestamp};
 pub(super) struct Documents {
     /// The last entry at that moment.
     pub(super) head: Seq,
-    /// What stands there, and at which version; one that is not there is empty.
+    /// Each document with its version. A document that does not exist is empty.
     named: LiteMap<DocName, (MemoryDoc, Version)>,
 }
 
@@ -52,11 +52,11 @@ impl Documents {
 pub(crate) struct Terms<'a> {
     pub(crate) authority: Authority,
     pub(crate) now: Timestamp,
-    /// The host's, if it has one.
+    /// The host's compactor, if it has one.
     pub(crate) compactor: Option<&'a dyn Compactor>,
     /// Whether the operations are only tried: nobody reads their warnings.
     pub(crate) is_trial: bool,
-    /// Tells what was before, and which documents there are where one is named that is not there.
+    /// Has the policies and the history. It also has the names of all documents, for the refusal of an unknown one.
     pub(crate) memory: &'a Memory,
 }
 
@@ -83,9 +83,9 @@ pub(crate) fn plan(
         let document = &operation.document;
         let doc = documents.get(document).ok_or_else(|| terms.memory.unknown(document))?;
         let planner = Planner { documents, terms, document, doc, exists: documents.has(document) };
-        // What only accompanies changes is left alone where there are none.
-        let is_alone = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
-        match if is_alone { Ok(planner.untouched()) } else { planner.applied(operation) } {
+        // An operation that accompanies changes is left out if there are none.
+        let is_left_out = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
+        match if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) } {
             Ok(applied) => planned.push(Applied { accompanies: operation.accompanies, ..applied }),
             Err(error) => refusals.push(error),
         }
@@ -140,7 +140,7 @@ impl Planner<'_> {
             Ok((plan, _)) => plan.splices().is_empty(),
             Err(error) => matches!(error.code(), Code::NotFound | Code::CountMismatch),
         };
-        // Not even the host can mean a text in a document that does not exist. Built-in ones read as empty.
+        // A document that does not exist has no text to find, not even for the host. Built-in ones read as empty.
         if finds_nothing && !self.exists && !self.document.is_built_in() {
             return Err(self.terms.memory.unknown(self.document));
         }
@@ -187,7 +187,7 @@ impl Planner<'_> {
         let commit = plan.as_ref().map(|plan| self.commit(plan)).transpose()?;
         let text = commit.as_ref().map_or(self.doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.terms.memory.rules.of(to).clone());
-        // First the new name: while a store writes one after the other, the text stands under one of them at least.
+        // The new name comes first. A store may write one file after the other: the text is then never without a name.
         let changes =
             vec![self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]), self.removal()];
         let applied = Applied::new(to.clone(), AppliedStatus::Committed, self.doc.clone(), renamed);
@@ -200,8 +200,8 @@ impl Planner<'_> {
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
         self.check_exists()?;
-        let (commit, gone) = (self.emptied(seen)?, MemoryDoc::with_rules("", self.doc.rules().clone()));
-        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, self.doc.clone(), gone);
+        let (commit, empty) = (self.emptied(seen)?, MemoryDoc::with_rules("", self.doc.rules().clone()));
+        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, self.doc.clone(), empty);
         Ok(Applied { commit: Some(commit), changes: vec![self.removal()], ..applied })
     }
 
@@ -213,7 +213,7 @@ impl Planner<'_> {
         self.change(self.document, None, vec![Splice::new(self.doc.text(), self.doc.span(), "")])
     }
 
-    /// Empties a document that is to be deleted or renamed.
+    /// Returns the commit that empties a document: the guard checks it before the document is deleted or renamed.
     ///
     /// # Errors
     ///
@@ -223,7 +223,8 @@ impl Planner<'_> {
         match seen {
             Some(basis) if basis.is_stale(self.doc) => Err(self.stale(basis)),
             Some(_) => self.commit(&emptied),
-            // Checked as an undo of one's own edit is: only reserved sections and pins are in the way, and only of agents.
+            // It is checked like an undo of one's own edit: only reserved sections and pins are in the way, and only
+            // for agents.
             None => self.commit(&emptied.into_inversion(Whose::Own)),
         }
     }
@@ -241,13 +242,13 @@ impl Planner<'_> {
         let earlier = earlier.map(|text| MemoryDoc::with_rules(text, doc.rules().clone()));
         let mut view = View::new(doc, basis, self.terms.now).since(earlier.as_ref());
         view.is_trial = self.terms.is_trial;
-        // A stale request may be planned anew if the policy says so, and the text that it was made on is known.
+        // A stale request is rebased only if the policy says so, and the text that it was made on is known.
         let is_merged = doc.policy().on_stale == OnStale::Rebase && !rewrite.is_some_and(|rewrite| rewrite.is_of_shown);
         if view.is_stale() && !(is_merged && view.known.is_some()) {
             return Err(self.stale(basis));
         }
-        // The host's compactor writes from what stands there now.
-        let written = |rewrite| room::written(self.document, rewrite, &view, self.terms.compactor);
+        // The host's compactor is shown the current text.
+        let written = |rewrite| room::with_candidate(self.document, rewrite, &view, self.terms.compactor);
         let written = rewrite.map(written).transpose()?.flatten();
         let current = written.as_ref().map(|written| written as &dyn Request);
         if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
@@ -257,7 +258,8 @@ impl Planner<'_> {
             Code::Conflict => MemoryError::NotRebased { document: self.document.clone(), error, current: doc.clone() },
             _ => self.refused(error),
         })?;
-        // The merge may have split what a part promised to write.
+        // The plan on the text that the editor knew must be allowed, too: the merge may have split what a part
+        // promised to write.
         let believed = view.known.map_or(doc, Known::believed);
         believed.draft(&seen, self.terms.authority).map_err(|error| self.forbidden(error))?;
         if let Some(rewrite) = rewrite.filter(|_| !current.splices().is_empty()) {
@@ -267,7 +269,7 @@ impl Planner<'_> {
         Ok((current, Some(seen)))
     }
 
-    /// Tells what becomes of a document that is edited.
+    /// Returns the result for a document that is edited.
     fn edited(&self, plan: Edit, commit: Option<Commit>) -> Applied {
         let commit = commit.filter(|commit| commit.doc != *self.doc || !self.exists);
         let status = match &commit {

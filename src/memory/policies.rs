@@ -13,10 +13,10 @@ use super::landed::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
 use crate::text::{Digest, TokenCounter};
 
-/// The policies of a memory: one for all documents, but for those that have their own.
+/// The policies of a memory: one for all documents, except those that have their own.
 ///
-/// Its JSON is that of a [`Policy`], which may have a further member `documents`: of each document that has a policy of its own,
-/// by name, the members that differ.
+/// Its JSON is that of a [`Policy`], with a further member `documents` if needed: it has, by the names of the documents
+/// that have their own policy, the members that differ.
 ///
 /// # Examples
 ///
@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Policies {
 
 /// The policies of a memory, made ready for use.
 pub(super) struct RuleBook {
-    /// What the journal's beginning says of the policies.
+    /// The digest of the policies, which the journal's first entry records.
     pub(super) digest: Digest,
     pub(super) common: Arc<Rules>,
     /// The same for documents that are data and not Markdown.

@@ -1,5 +1,4 @@
-//! Asks the host's write policy before something is written. What it withholds is kept in the journal until the host
-//! releases it.
+//! Asks the host's write policy before a write is made. The journal keeps a withheld write until the host releases it.
 
 use serde_json::json;
 
@@ -14,53 +13,53 @@ use crate::memory::{
 use crate::text::Content;
 
 impl Memory {
-    /// Has the policy judge what operations would change; keeps it, if it is to be withheld.
+    /// Asks the policy about each document that operations would change. If it withholds one, the journal keeps all.
     ///
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_edits(&self, planned: &[Applied], judged: &Asked<'_>) -> Result<(), MemoryError> {
+    pub(super) fn judge_edits(&self, planned: &[Applied], asked: &Asked<'_>) -> Result<(), MemoryError> {
         let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
         let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
             sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
-            origin: judged.origin,
+            origin: asked.origin,
             before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
-        // The line in `activity` about a note is not kept: the entry that releases the note tells when it was written.
+        // The line in `activity` about a note is not kept: the note counts as written when it is released.
         let edit = |change: &DocumentChange| WithheldEdit {
             name: change.name.clone(),
             previous: change.expected.tip,
             splices: change.splices.clone().filter(|_| change.text.is_some()),
         };
         let changes = planned.iter().filter(|applied| !applied.accompanies).flat_map(|applied| &applied.changes);
-        self.judge(writes, judged, || changes.map(edit).collect())
+        self.judge(writes, asked, || changes.map(edit).collect())
     }
 
-    /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
+    /// Asks the policy about an entry beside the documents. If it withholds the entry, the journal keeps it.
     ///
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_entry(&self, judged: &Asked<'_>) -> Result<(), MemoryError> {
-        let after = match judged.remark.and_then(|remark| remark.record.as_ref()) {
+    pub(super) fn judge_entry(&self, asked: &Asked<'_>) -> Result<(), MemoryError> {
+        let after = match asked.remark.and_then(|remark| remark.record.as_ref()) {
             Some(Record::Memory(memory)) => &*memory.text,
             Some(Record::Consolidation(text)) => text,
             Some(Record::Block(version)) => &version.text,
             _ => "",
         };
-        let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
-        self.judge([write].into_iter(), judged, Vec::new)
+        let write = PlannedWrite { document: None, sections: &[], origin: asked.origin, before: "", after };
+        self.judge([write].into_iter(), asked, Vec::new)
     }
 
     fn judge<'a>(
         &self,
         writes: impl Iterator<Item = PlannedWrite<'a>>,
-        judged: &Asked<'_>,
-        asked: impl FnOnce() -> Vec<WithheldEdit>,
+        asked: &Asked<'_>,
+        edits: impl FnOnce() -> Vec<WithheldEdit>,
     ) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy.as_deref().filter(|_| !judged.is_judged) else { return Ok(()) };
+        let Some(policy) = self.write_policy.as_deref().filter(|_| !asked.skips_policy) else { return Ok(()) };
         let mut kept = None;
         for write in writes {
             let document = write.document.cloned();
@@ -73,29 +72,30 @@ impl Memory {
             }
         }
         let Some((document, reason)) = kept else { return Ok(()) };
-        let (Remark { kind, record, supersedes, undoes, .. }, documents) = (judged.remark(), asked());
-        let (why, call, record) = (reason.clone(), judged.origin.call.clone(), record.map(Box::new));
+        let (Remark { kind, record, supersedes, undoes, .. }, documents) = (asked.remark(), edits());
+        let (why, call, record) = (reason.clone(), asked.origin.call.clone(), record.map(Box::new));
         let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
-        let quarantined = Some(self.withhold(withheld, judged)?);
+        let quarantined = Some(self.withhold(withheld, asked)?);
         Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
     }
 
-    /// Keeps what is withheld, once.
-    fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
-        // It has an ID of its own, since the request itself was not committed.
-        let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
+    /// Records a withheld write, and returns its entry. If the journal keeps the same request already, nothing is
+    /// written.
+    fn withhold(&self, withheld: Withheld, asked: &Asked<'_>) -> Result<Seq, MemoryError> {
+        // The entry has an ID of its own: under the request's ID, the request would count as committed.
+        let request = RequestId::new("quarantine", &json!(asked.request.to_string()));
         let derived = self.derived()?;
         if let Some((seq, _)) = derived.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
             return Ok(*seq);
         }
         drop(derived);
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        let asked = Asked { request, expected_head: None, is_judged: true, remark: Some(&remark), ..*judged };
+        let asked = Asked { request, expected_head: None, skips_policy: true, remark: Some(&remark), ..*asked };
         Ok(self.append(&asked)?.seq)
     }
 }
 
-/// What is withheld.
+/// A withheld write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Quarantined {
@@ -106,8 +106,8 @@ pub struct Quarantined {
 }
 
 impl Memory {
-    /// Returns what write policies have withheld and the host has not released, in the order in which it was asked for. What was
-    /// redacted is left out: to [redact](Self::redact) such an entry is to throw it away.
+    /// Returns the withheld writes that the host has not released, in the order in which they were asked for. Those
+    /// that were redacted are left out: a host [redacts](Self::redact) an entry to discard its write.
     ///
     /// # Errors
     ///
@@ -123,17 +123,16 @@ impl Memory {
         Ok(quarantined)
     }
 
-    /// Does what a write policy has withheld, on the documents as they are now, without asking the policy again. All
-    /// other rules apply as they did to whoever asked for it. Returns the entry that does it; `None` if there is
-    /// nothing left to do.
+    /// Makes a withheld write, on the documents as they are now, without asking the policy again. All other rules
+    /// apply as they do to an agent. Returns the entry that makes it; `None` if there is nothing left to do.
     ///
     /// # Errors
     ///
-    /// `origin` has not the host's authority; there is nothing withheld under this number; `NotRebased`: later edits touched the same
-    /// text; the result would break a rule; the store failed.
+    /// `origin` lacks the host's authority; there is no withheld write under this number; `NotRebased`: later edits
+    /// touched the same text; the result would break a rule; the store failed.
     pub fn release(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
         origin.check_host()?;
-        // It is done with the authority of an agent, as it would have been.
+        // The write is made with the authority that it would have had: an agent's.
         let origin = Origin { authority: Authority::Agent, ..origin.clone() };
         until_free(|| self.release_once(seq, &origin))
     }
@@ -158,7 +157,7 @@ impl Memory {
         };
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
         let remark = Some(&Remark { kind, record, supersedes, replaces: Some(seq), undoes });
-        let asked = Asked { origin, request, expected_head, is_judged: true, remark };
+        let asked = Asked { origin, request, expected_head, skips_policy: true, remark };
         if withheld.documents.is_empty() {
             return Ok(Some(self.append(&asked)?.seq));
         }
@@ -168,9 +167,9 @@ impl Memory {
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
-    /// Returns the operation that was withheld, carried over to the current document. It is overtaken if it was to
-    /// delete a document that has changed since, or to edit one that does not exist any more or in which it is in
-    /// conflict.
+    /// Returns the operation that was withheld, carried over to the current document. It is refused with `NotRebased`
+    /// if it deletes a document that has changed since, edits a document that no longer exists, or is in conflict
+    /// with later edits.
     fn withheld_edit(&self, edit: &WithheldEdit) -> Result<Operation<'static>, MemoryError> {
         let (name, stored) = (&edit.name, self.stored(&edit.name)?);
         let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();
@@ -192,7 +191,7 @@ impl Memory {
     }
 }
 
-/// Returns what an entry withholds, if it does and was not erased.
+/// Returns the withheld write that an entry keeps; `None` if it keeps none, or was erased.
 fn withheld(entry: &Entry) -> Option<&Withheld> {
     if let Record::Withheld(withheld) = entry.record()? { Some(withheld) } else { None }
 }

@@ -1,4 +1,4 @@
-//! What must be random: salts, attempts, the names of memories. From the operating system, and nowhere else in the library.
+//! Random bytes from the operating system: for salts, attempts, the IDs of memories and waiting times.
 
 use super::StoreError;
 

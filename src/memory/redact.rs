@@ -15,7 +15,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::locate::Code;
 
-/// What stands in a document where a text was taken out.
+/// The mark that a document gets where a text was taken out.
 const INSTEAD: &str = "(redacted)";
 
 /// What a redaction did.
@@ -71,7 +71,7 @@ impl Memory {
 
     fn redact_once(&self, entries: &[Seq], texts: &[&str], origin: &Origin) -> Result<Redacted, MemoryError> {
         let store = self.begin()?;
-        // Reading records what people have written: their entries must be searched, too.
+        // Reading makes entries of what people have written: these must be searched, too.
         let searched = settled(store, &self.documents()?)?.head;
         let (redaction, unreadable) = redaction_of(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
@@ -91,7 +91,7 @@ impl Memory {
         let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
         let origin = Origin { reason, ..Origin::new(origin.actor.clone(), without(&origin.tool, texts)) };
         let (header, body) = draft(Remark::of(EntryKind::Redaction), &origin)?;
-        // An ID made of the texts would tell them to whoever guesses.
+        // The ID is random: one that is computed from the texts would confirm a guess of them.
         let request = RequestId::new("redact", &json!(Attempt::new(random::bytes()?)));
         let change = Change::new(request, Header { erased: erased.clone(), ..header }, body, taken)?
             .at(self.now())
@@ -99,7 +99,7 @@ impl Memory {
             // Nobody may have written one of them anew between the search and the commit.
             .on_head(snapshot.head.seq);
         let seq = commit(store, &change, snapshot.head.seq)?.seq;
-        self.forget();
+        self.clear_cache();
         if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
             headers.insert(seq);
         }
@@ -108,7 +108,7 @@ impl Memory {
     }
 
     /// Returns the change that takes texts out of a document; `None` if the document does not exist. The change records
-    /// the whole new text. If something was taken out, it records no splices, which could reveal that.
+    /// the whole new text. If something was taken out, it records no splices: they would hold the removed texts.
     fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<DocumentChange>, MemoryError> {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
@@ -165,10 +165,10 @@ fn holds(stored: &Stored, texts: &[&str]) -> bool {
     stored.text.as_deref().is_some_and(|document| texts.iter().any(|text| document.contains(text)))
 }
 
-/// Returns a text with others taken out of it, again and again until none is left: taking one out may join the parts
-/// of another.
+/// Removes `texts` from a text, until none is left: removing one text may join the two halves of another.
 fn without(text: &str, texts: &[&str]) -> String {
-    // Two marks side by side could make a text with parentheses anew, without end: then no mark is put in its place.
+    // Two marks side by side may contain a text with parentheses, such as `)(`. Replacing it would never end, so that
+    // no marks are written then.
     let is_safe = texts.iter().all(|text| !INSTEAD.contains(text) && !text.contains(['(', ')']));
     let instead = if is_safe { INSTEAD } else { "" };
     let mut text = text.to_owned();

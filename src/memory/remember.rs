@@ -16,11 +16,11 @@ use crate::text::Content;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewMemory {
-    /// What.
+    /// The text.
     pub text: Content,
     /// What it is: a memory, a decision, or who the agent is.
     pub kind: EntryKind,
-    /// For how long.
+    /// For how long it is remembered.
     pub tier: Tier,
     /// How important it is, from 1 to 10; a number outside is taken as the nearest of them.
     pub importance: u8,
@@ -41,8 +41,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The text is blank, has characters that no document may get, or is larger than a document may be; an identity is not recorded
-    /// by the host; the store failed.
+    /// The text is blank, has characters that no document may get, or is larger than a document may be; an identity is
+    /// recorded without the host's authority; the store failed.
     ///
     /// # Examples
     ///
@@ -80,7 +80,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// No entry is named; one is not there, is none that can be superseded, or is superseded already; the text is refused as
+    /// No entry is named; one does not exist, cannot be superseded, or is superseded already; the text is refused as
     /// [`remember`](Self::remember) says; the store failed.
     pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(text)?;

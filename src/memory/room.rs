@@ -1,5 +1,5 @@
-//! Plans compactions: with a text that the host's compactor writes, if there is one; and of a document that an edit
-//! makes too large.
+//! Plans compactions: those that a rewrite asks for, with a text by the host's compactor; and those that make room in a
+//! document that an edit makes too large.
 //!
 //! What a compactor writes is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.
@@ -18,22 +18,22 @@ use crate::text::{excerpt, visible};
 /// How many lines and counts a warning tells of, and how many characters of a line.
 const MAX_TOLD: usize = 10;
 const MAX_CHARS: usize = 80;
-/// How often a compactor is asked for one compaction: once, and twice more with what was wrong.
-const ASKED: usize = 3;
+/// How often a compactor is asked for one compaction: once, and twice more with the reason of the refusal.
+const MOST_ATTEMPTS: usize = 3;
 
-/// Stands for the host's compactor where a call is only tried: it must not be asked.
-pub(super) fn not_asked(_: &CompactionRequest) -> Result<String, CompactorError> {
+/// Stands in for the host's compactor in a trial: the host's own must not be asked then.
+pub(super) fn trial_compactor(_: &CompactionRequest) -> Result<String, CompactorError> {
     Err("the compactor is asked only where something is committed".into())
 }
 
-/// Returns `rewrite` with the text that the host's compactor writes; `None` if it has a text already, or the host has
-/// no compactor. A text that is refused is given back to the compactor with the reason; it is asked at most three
+/// Returns `rewrite` with a text by the host's compactor as its candidate; `None` if it has a text already, or the host
+/// has no compactor. A text that is refused is given back to the compactor with the reason; it is asked at most three
 /// times.
 ///
 /// # Errors
 ///
 /// The last text that was tried is refused; the host's compactor failed.
-pub(super) fn written(
+pub(super) fn with_candidate(
     document: &DocName,
     rewrite: &Rewrite,
     view: &View<'_>,
@@ -41,23 +41,23 @@ pub(super) fn written(
 ) -> Result<Option<Rewrite>, MemoryError> {
     let Some(compactor) = compactor.filter(|_| rewrite.candidate.is_none()) else { return Ok(None) };
     let refused = |error| MemoryError::Request { document: document.clone(), error };
-    let (mut asked, mut last) = (0, None);
+    let (mut attempts, mut last) = (0, None);
     loop {
         let brief = rewrite.brief(view, last).map_err(refused)?;
         let text = compactor
             .compact(&brief)
             .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
-        asked += 1;
+        attempts += 1;
         let written = rewrite.clone().with_candidate(&text);
         match written.plan(view) {
             Ok(_) => return Ok(Some(written)),
-            Err(error) if asked == ASKED => return Err(refused(error)),
+            Err(error) if attempts == MOST_ATTEMPTS => return Err(refused(error)),
             Err(error) => last = Some(RefusedCandidate::new(&text, error.code(), error.to_string())),
         }
     }
 }
 
-/// A commit of what was asked for, and of the compaction that made room for it, if one did.
+/// A committed plan, together with the compaction that made room for it, if there was one.
 pub(super) struct Fitted {
     pub(super) plan: Edit,
     pub(super) commit: Commit,
@@ -72,25 +72,25 @@ impl Planner<'_> {
     ///
     /// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
     pub(super) fn fitted(&self, plan: Edit) -> Result<Fitted, MemoryError> {
-        let made = self.doc.commit(&plan, self.terms.authority);
-        let reach = match (self.doc.policy().auto_compact, &made) {
+        let committed = self.doc.commit(&plan, self.terms.authority);
+        let goal = match (self.doc.policy().auto_compact, &committed) {
             (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
             (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
             _ => None,
         };
-        match reach.and_then(|reach| self.compacted(&plan, reach)) {
+        match goal.and_then(|goal| self.compacted(&plan, goal)) {
             Some(fitted) => Ok(fitted),
-            None => Ok(Fitted { commit: made.map_err(|error| self.forbidden(error))?, plan, report: None }),
+            None => Ok(Fitted { commit: committed.map_err(|error| self.forbidden(error))?, plan, report: None }),
         }
     }
 
-    /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or what came of it is
-    /// refused.
-    fn compacted(&self, plan: &Edit, reach: Goal) -> Option<Fitted> {
+    /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or the compacted
+    /// text is refused.
+    fn compacted(&self, plan: &Edit, goal: Goal) -> Option<Fitted> {
         let (doc, terms) = (self.doc, self.terms);
         let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
-        let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
-        let rewrite = written(self.document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
+        let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, terms.now));
+        let rewrite = with_candidate(self.document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
         let compaction = rewrite.plan(&view).ok()?;
         if compaction.splices().is_empty() {
             return None;

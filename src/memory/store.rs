@@ -1,4 +1,4 @@
-//! [`Store`]: where a memory is kept; what it is asked to commit, and what it answers.
+//! [`Store`]: where a memory is kept; [`Change`]: what it is asked to commit; and [`Outcome`]: its answer.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -20,44 +20,45 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 /// It keeps:
 ///
 /// - the head ([`Head`]): number and hash of the last entry, [`Head::START`] at first;
-/// - the entries, as lines of bytes ([`Entry::to_line`], [`Entry::parse`]), found by number, and by document: for each name in the
-///   entry's header, [`Entry::link`] is there;
-/// - the documents by name: text, revision, and tip, which is the number of the last entry that changed it. Of a document that was
-///   deleted the tip stays. Texts are any UTF-8, characters of 0 included; names are
-///   compared byte by byte;
+/// - the entries, as lines of bytes ([`Entry::to_line`], [`Entry::parse`]). They are found by number, and by document: an
+///   entry belongs to each document that its header names, those for which [`Entry::link`] is `Some`;
+/// - the documents by name: text, revision, and tip, which is the number of the last entry that changed it. The tip stays
+///   when a document is deleted. Texts are any UTF-8, characters of 0 included; names are compared byte by byte;
 /// - the attempts that it said were not made ([`Landed::Not`]), for good.
 ///
 /// A commit has one entry, and is one transaction, made in this order:
 ///
 /// 1. If the attempt is one that was given up, it fails ([`StoreError::Fenced`]).
-/// 2. From here on no other commit of the memory runs. A commit may have to wait for another, as the numbers of
+/// 2. From here on no other commit of the memory runs. A commit may have to wait for another, because the numbers of
 ///    entries have no gaps, but it is not refused because others have changed other documents. Steps 3 to 5 are
 ///    checked from here on, not before.
-/// 3. If an entry behind `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`], also if the
-///    change has no documents. An entry at or before `looked_to` does not count: the caller knows it, and means the
-///    request again.
-/// 4. If the change expects a last entry ([`Change::expected_head`]), and another one is the last, it is [`Outcome::HeadMoved`].
+/// 3. If an entry after `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`], also if the
+///    change has no documents. An entry at or before `looked_to` does not count: the caller knows it, and makes the
+///    request once more on purpose.
+/// 4. If the change expects a last entry ([`Change::expected_head`]), and another one is the last, it is
+///    [`Outcome::HeadMoved`].
 /// 5. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
-///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order of their
-///    names, as they stand in the change.
-/// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entry its number, behind the head; it is appended, and is the head.
-/// 7. The documents get their texts and revisions, or are deleted; the tip of each is the entry. The entry of a change links its
-///    documents, and no others.
+///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order
+///    of the change, which is that of their names.
+/// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entry the number after the head. The entry is appended,
+///    and becomes the head.
+/// 7. The documents get their texts and revisions, or are deleted; the entry becomes the tip of each. The entry of a
+///    change links its documents, and no others.
 /// 8. Each entry that [`Header::erased`] of the new entry names is replaced by its [`Entry::redacted`], in every copy
-///    and index that the store has. Numbers of no entry are passed over.
+///    and index that the store has. Numbers that no entry has are skipped.
 /// 9. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
 ///
-/// An error says that nothing was changed, now or later; a commit of which that is not known is [`Outcome::Indeterminate`], and
-/// [`landed`](Self::landed) is asked. An error is [`StoreError::Relation`] where it concerns a table or a collection,
-/// [`StoreError::Io`] where it concerns a file, [`StoreError::Held`] where a call may succeed later, and else
-/// [`StoreError::Other`].
+/// An error says that nothing was changed, and nothing will be. If a store does not know that, its commit is
+/// [`Outcome::Indeterminate`], and the caller asks [`landed`](Self::landed). An error is [`StoreError::Relation`] if it
+/// concerns a table or a collection, [`StoreError::Io`] if it concerns a file, [`StoreError::Held`] if a call may succeed
+/// later, and else [`StoreError::Other`].
 ///
 /// With feature `testing`, the module `memdoc::testing` holds a store to all of this. A complete store of 300 lines, on a
 /// key-value engine, is in the repository: `tests/stores/src/redb_store.rs`.
 pub trait Store: Send + Sync {
-    /// Begins the journal, if it has not begun: with one entry of kind genesis ([`genesis`](super::genesis)), committed like
-    /// any other, at most once whoever calls. `policy` is the digest of the policy that the memory is made with. Called before anything is
-    /// committed; everything can be read before, and is empty.
+    /// Begins the journal, if it has not begun: with one entry of kind genesis ([`genesis`](super::genesis)), committed
+    /// like any other. However many call at once, there is one such entry. `policy` is the digest of the policy that the
+    /// memory is made with. Called before anything is committed; until then, reading finds everything empty.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ pub trait Store: Send + Sync {
     /// its documents. Without it, a store uses the clock of the machine.
     fn use_clock(&self, _clock: Arc<dyn Clock>) {}
 
-    /// Reads where the journal ends. Asked before others often: a store that can tell it for less than a read of no document
-    /// says how.
+    /// Reads where the journal ends. It is called often: a store overrides it if that costs less than a read of no
+    /// document.
     ///
     /// # Errors
     ///
@@ -78,32 +79,32 @@ pub trait Store: Send + Sync {
         Ok(self.read(&[])?.head)
     }
 
-    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`. If it
-    /// returns fewer than `limit`, there are no more; `limit` may be `usize::MAX`.
+    /// Lists the documents that exist, in order of their names: at most `limit` of those after `after`. If it returns
+    /// fewer than `limit`, there are no more; `limit` may be `usize::MAX`.
     ///
     /// # Errors
     ///
     /// The store cannot be read. A document that cannot be used is left out.
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
 
-    /// Reads documents, in the order in which they are named, and the head, as of one moment. One that does not exist is there
-    /// without a text; if it never did, at [`Version::default`](super::Version).
+    /// Reads documents, in the order in which they are named, and the head, as of one moment. A document that does not
+    /// exist is returned without a text; if it never existed, at [`Version::default`](super::Version).
     ///
     /// # Errors
     ///
     /// The store, or one of the documents, cannot be read.
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError>;
 
-    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are passed over; the answer is shorter than the
-    /// limit only where there are no more.
+    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are skipped; the answer is shorter
+    /// than the limit only if there are no more.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
 
-    /// Hands over the lines of the journal, one by one and in order, as they stand and without their ends, be they readable or not.
-    /// What is committed meanwhile may be handed over or not.
+    /// Calls `visit` with each line of the journal, in order, unchanged but without its line ending, readable or not.
+    /// Lines that are committed meanwhile may be among them or not.
     ///
     /// # Errors
     ///
@@ -115,15 +116,16 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The store cannot be written, or the attempt was given up; its state is as before, and stays so. An answer that was lost is
-    /// no error but [`Outcome::Indeterminate`].
+    /// The store cannot be written, or the attempt was given up; its state is as before, and stays so. If the answer
+    /// was lost, that is no error but [`Outcome::Indeterminate`].
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError>;
 
     /// Tells what became of an attempt that was made, by this handle, when entry `after` was the last one.
     ///
-    /// An attempt is found by [`Header::attempt`](super::journal::Header::attempt) of the entries behind `after`.
-    /// [`Landed::Not`] is final: the attempt is given up, and if it arrives yet, it fails. No other attempt is given up with it,
-    /// not even one of the same request. While an attempt is under way the call waits, or answers [`Landed::Unknown`].
+    /// An attempt is found by [`Header::attempt`](super::journal::Header::attempt) of the entries after `after`.
+    /// [`Landed::Not`] is final: the attempt is given up, and fails if it arrives later. No other attempt is given up
+    /// with it, not even one of the same request. While an attempt is under way, the call waits, or answers
+    /// [`Landed::Unknown`].
     ///
     /// # Errors
     ///
@@ -149,8 +151,8 @@ pub trait Store: Send + Sync {
         Ok(())
     }
 
-    /// Lists the files that people have put among the documents and that cannot be one, for their names or for what
-    /// they are. A store that people do not put files into has none.
+    /// Lists the files that people have put among the documents and that cannot be read as a document, because of their
+    /// names or of what they are. A store that people put no files into has none.
     ///
     /// # Errors
     ///
@@ -160,7 +162,7 @@ pub trait Store: Send + Sync {
     }
 }
 
-/// Writes methods that hand a call on to another value.
+/// Writes methods that forward their call to another value.
 macro_rules! forwarded {
     (($self:ident) => $to:expr; $(fn $name:ident($($argument:ident: $of:ty),*) -> $answer:ty;)*) => {
         $(fn $name(&$self, $($argument: $of),*) -> $answer {
@@ -171,7 +173,7 @@ macro_rules! forwarded {
 #[cfg(feature = "testing")]
 pub(crate) use forwarded;
 
-/// Anything that leads to a store is one: a `Box`, an `Arc`, a reference.
+/// A pointer to a store is a store, too: a `Box`, an `Arc`, a reference.
 impl<P: Deref<Target: Store> + Send + Sync> Store for P {
     forwarded! { (self) => **self;
         fn begin(policy: &Digest) -> Result<(), StoreError>;
@@ -242,19 +244,19 @@ pub struct Stored {
     pub text: Option<Content>,
     /// Its version.
     pub version: Version,
-    /// Whether it is being changed from outside: the text is the last one that was committed.
+    /// Whether it is being changed from outside. If so, the text is the last one that was committed.
     pub is_unsettled: bool,
-    /// Whether it was changed from outside, and the journal does not say so, as the store cannot be written to.
+    /// Whether it was changed from outside, and the journal does not record that, because the store cannot be written.
     pub is_unrecorded: bool,
 }
 
 impl Stored {
-    /// Creates a document of this text, `None` if it does not exist, at `version`.
+    /// Creates a document with this text at `version`. Without a text, the document does not exist.
     pub const fn new(name: DocName, text: Option<Content>, version: Version) -> Self {
         Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
 
-    /// Creates what is kept of a document that never was.
+    /// Returns what is kept of a document that never existed.
     pub(crate) fn missing(name: &DocName) -> Self {
         Self::new(name.clone(), None, Version::default())
     }
@@ -283,17 +285,17 @@ impl Version {
     }
 }
 
-/// A commit: an entry, and what follows from it.
+/// What a store is asked to commit: an entry, and the changes of documents that it records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
 pub struct Change {
-    /// The ID of the request. The same request may be committed again later, if it is meant again.
+    /// The ID of the request. The caller may want the same request committed once more later.
     pub request: RequestId,
-    /// This try of it, which is made once.
+    /// This attempt to commit it, which is made at most once.
     pub attempt: Attempt,
-    /// The last entry up to which the request was looked for. If a later entry is of the request, it must not be
-    /// committed again.
+    /// The entry up to which the caller has looked for the request. If a later entry is of the request, the request
+    /// must not be committed again.
     pub looked_to: Seq,
     /// The entry that must still be the last one, if the commit depends on the whole journal and not on its documents
     /// alone.
@@ -307,7 +309,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// Creates the commit of an entry that records these changes, in an attempt of its own unless the header names one.
+    /// Creates the change whose entry records these changes of documents. It is a new attempt, unless the header names
+    /// one.
     ///
     /// # Errors
     ///
@@ -338,18 +341,18 @@ impl Change {
         Self { time, ..self }
     }
 
-    /// Sets the last entry among which the request was looked for.
+    /// Sets the entry up to which the request was looked for.
     pub fn looked_to(self, looked_to: Seq) -> Self {
         Self { looked_to, ..self }
     }
 
-    /// Sets the last entry that there must be.
+    /// Sets the entry that must still be the last one.
     pub fn on_head(self, head: Seq) -> Self {
         Self { expected_head: Some(head), ..self }
     }
 }
 
-/// What becomes of one document.
+/// The change of one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentChange {
@@ -359,16 +362,16 @@ pub struct DocumentChange {
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
     pub text: Option<Content>,
-    /// The revision of that.
+    /// The revision of the next text.
     pub revision: Option<Revision>,
-    /// The splices, for the entry; `None` if the text before must not be told, as in a redaction, or is not known.
+    /// The splices, for the entry; `None` if the text before is not known or, as in a redaction, must not be recorded.
     pub splices: Option<Vec<Splice>>,
-    /// Whether the entry has the whole next text, since its splices do not tell it.
+    /// Whether the entry records the whole next text, because the splices are not enough to compute it.
     pub is_whole: bool,
 }
 
 impl DocumentChange {
-    /// Makes `new` of a document by these splices; `None` deletes it.
+    /// Returns the change of a document to `new` by these splices; `None` deletes it.
     pub(super) fn new(name: DocName, expected: Version, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> Self {
         let (text, revision) = new.map(|doc| (doc.shared_text().clone(), doc.revision())).unzip();
         Self { name, expected, text, revision, splices: Some(splices), is_whole: false }
@@ -383,13 +386,13 @@ impl DocumentChange {
         Self { name: before.name.clone(), expected: before.version, text, revision, splices, is_whole: false }
     }
 
-    /// Tells what becomes of the document.
+    /// Returns whether the document is created, changed or deleted.
     pub const fn kind(&self) -> LinkKind {
         LinkKind::between(self.expected.revision.is_some(), self.revision.is_some())
     }
 }
 
-/// What became of a commit.
+/// The outcome of a commit.
 #[derive(Debug)]
 pub enum Outcome {
     /// It was made, and is durable. Its entry has this number.
@@ -407,7 +410,7 @@ pub enum Outcome {
     },
     /// The last entry is this one, and not the one that was expected. Nothing was changed.
     HeadMoved(Seq),
-    /// The answer was lost: [`Store::landed`](super::Store::landed) tells whether it was made.
+    /// The answer was lost. [`Store::landed`](super::Store::landed) tells whether the commit was made.
     Indeterminate(StoreError),
 }
 
@@ -422,7 +425,8 @@ pub enum Landed {
     Unknown,
 }
 
-/// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
+/// Returns the entry that begins the journal of a new memory, to be sealed after
+/// [`Head::START`](super::journal::Head::START).
 ///
 /// # Errors
 ///
@@ -431,7 +435,7 @@ pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
     beginning(Some(policy), &[])
 }
 
-/// Makes the entry that begins a journal, with the documents that stand there already.
+/// Returns the entry that begins a journal, with the documents that exist already.
 ///
 /// # Errors
 ///
@@ -442,7 +446,7 @@ pub(super) fn beginning(policy: Option<&Digest>, documents: &[DocumentChange]) -
     own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }
 
-/// Makes an entry of the store's own.
+/// Returns an entry that a store makes by itself.
 ///
 /// # Errors
 ///

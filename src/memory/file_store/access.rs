@@ -1,5 +1,5 @@
-//! [`Directory`]: one access to the directory, under its lock. It begins by reading what others have appended to the
-//! journal, and by finishing what a crash has interrupted.
+//! [`Directory`]: one access to the directory, under its lock. An access first reads what others have appended to the
+//! journal, and finishes what a crash has interrupted.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
@@ -29,9 +29,9 @@ pub(super) struct State {
     pub(super) is_end_uncertain: bool,
     /// The system's boot ID, which changes when it is restarted; `None` if it has none.
     pub(super) boot: Option<Box<str>>,
-    /// Since when files are missing whose documents exist.
+    /// The documents that exist and whose files are missing, each with the time since when.
     pub(super) missing: HashMap<DocName, SystemTime>,
-    /// The texts that entries have committed last, so that they need not be replayed.
+    /// The last committed text of documents, and its entry, so that the text need not be replayed.
     pub(super) texts: HashMap<DocName, (Seq, Content)>,
     /// Attempts that the store said were not made: they must never be made.
     pub(super) fenced: HashSet<Attempt>,
@@ -46,7 +46,7 @@ pub(super) struct Directory<'a, D> {
     pub(super) disk: &'a D,
     pub(super) state: &'a mut State,
     pub(super) now: SystemTime,
-    /// Why nothing can be written, as in a directory that is read-only or on a disk that is full.
+    /// Why nothing can be written: for example, the directory is read-only, or the disk is full.
     pub(super) refusal: Option<StoreError>,
     /// When the journal was modified last.
     pub(super) modified: SystemTime,
@@ -63,7 +63,7 @@ impl<D: Disk> Directory<'_, D> {
         self.read_journal()?;
         if self.can_write() {
             let finished = self.finish();
-            self.give_up_writing(finished)?;
+            self.accept_read_only(finished)?;
         }
         match self.refusal.take_if(|_| want == Access::Write) {
             Some(refusal) => Err(refusal),
@@ -80,8 +80,8 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// # Errors
     ///
-    /// It is another error.
-    pub(super) fn give_up_writing(&mut self, result: Result<(), StoreError>) -> Result<(), StoreError> {
+    /// The write failed for another reason.
+    pub(super) fn accept_read_only(&mut self, result: Result<(), StoreError>) -> Result<(), StoreError> {
         match result {
             Err(error) if cannot_write(&error) => self.refusal = Some(error),
             result => result?,
@@ -92,7 +92,7 @@ impl<D: Disk> Directory<'_, D> {
     /// Finishes what a crash, or a process that was killed, has interrupted.
     fn finish(&mut self) -> Result<(), StoreError> {
         if self.state.is_end_uncertain {
-            // Written anew: after a sync that failed, another one may not make it durable.
+            // The whole journal is written again: after a sync that failed, another sync may not make it durable.
             journal::replace(self.disk, &journal::read(self.disk, 0, self.state.index.end)?)?;
             self.state.is_end_uncertain = false;
         }
@@ -123,8 +123,8 @@ impl<D: Disk> Directory<'_, D> {
         Ok(is_clean)
     }
 
-    /// Returns true if the system may have been restarted since files were placed without a sync: after a loss of
-    /// power, such a file may hold its older text.
+    /// Returns true if the system may have been restarted since files were placed without a sync. After a loss of
+    /// power, such a file may hold its older text again.
     pub(super) fn may_have_lost_power(&self) -> bool {
         let (boot, index) = (&self.state.boot, &self.state.index);
         index.boot != *boot || boot.is_none() && index.settled < index.head.seq
@@ -138,7 +138,7 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses: nothing is known to be durable.
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
         let names = self.state.index.unsettled();
-        // The folders above may be new: their names are synced, too.
+        // The folders above may be new, too: the directories that hold their names are synced as well.
         let above = |name| {
             std::iter::successors(Some(layout::parent(name)), |folder| {
                 (!folder.is_empty()).then(|| layout::parent(folder))
@@ -153,12 +153,13 @@ impl<D: Disk> Directory<'_, D> {
         index::write(self.disk, &self.state.index)
     }
 
-    /// Writes documents and their journal where there are none yet. The index makes sure that a file which a person edits
-    /// later can be told from one that was not written out.
+    /// Writes documents and their journal into a directory that has none. The index records that all files are written
+    /// out, so that a later edit by a person is recognized as one.
     ///
     /// # Errors
     ///
-    /// Somebody has begun a memory here, or a file of that name is here; the system refuses. Some of it may stand there.
+    /// Somebody has begun a memory here, or a file of that name exists; the system refuses. A part may have been
+    /// written.
     pub(super) fn fill(&mut self, documents: &[Stored], journal: &[u8]) -> Result<(), StoreError> {
         let is_there = |path| failed("create", &self.disk.full_path(path))(ErrorKind::AlreadyExists.into());
         if self.head() != Head::START {
@@ -168,7 +169,8 @@ impl<D: Disk> Directory<'_, D> {
             let Some(text) = text else { continue };
             layout::create_folder(self.disk, name.folder())?;
             let place = layout::place(name);
-            // Written under a name of the store's own first: a file that somebody has put here is not replaced.
+            // It is first written under a name of the store's own, and then renamed: a file that somebody has put here
+            // is not replaced.
             self.disk.sync(&write_new(self.disk, NEW_JOURNAL, None, text.as_bytes())?)?;
             if self.disk.rename(NEW_JOURNAL, &place, Rename::New)? == Moved::Refused {
                 return Err(is_there(&place));
@@ -184,14 +186,14 @@ impl<D: Disk> Directory<'_, D> {
         self.state.index.head
     }
 
-    /// Reads what was appended to the journal; all of it, if it is not the one that was read before.
+    /// Reads what was appended to the journal. If it is not the journal that was read before, reads all of it.
     fn read_journal(&mut self) -> Result<(), StoreError> {
         let mut file = self.disk.open(JOURNAL, Access::Read)?;
         if file.is_none()
             && let Some(journal) = layout::journal_of_format_1(self.disk)?
         {
             let converted = journal::replace(self.disk, &journal);
-            self.give_up_writing(converted.and_then(|()| layout::remove_format_1(self.disk)))?;
+            self.accept_read_only(converted.and_then(|()| layout::remove_format_1(self.disk)))?;
             file = self.disk.open(JOURNAL, Access::Read)?;
         }
         let file = file.as_ref();
@@ -203,13 +205,13 @@ impl<D: Disk> Directory<'_, D> {
         match known.end > 0 && self.fits(&known, file)? {
             true => {
                 self.state.index = known;
-                self.read_on(length)
+                self.read_new(length)
             }
             false => self.load(&known, file, length),
         }
     }
 
-    /// Returns true if `file` is the journal that was indexed: the last entry of the index stands at its offset.
+    /// Returns true if `file` is the journal that was indexed: it has the last entry of the index at the same offset.
     fn fits(&mut self, index: &Index, file: Option<&D::File>) -> Result<bool, StoreError> {
         let Some(file) = file else { return Ok(false) };
         let mut line = journal::read_in(self.disk, file, index.last, index.end)?;
@@ -223,18 +225,19 @@ impl<D: Disk> Directory<'_, D> {
         Ok(fits)
     }
 
-    /// Reads the index file, else the whole journal. `known` is the index that this handle had: if its last entry is
-    /// no longer in the journal, that is noted as a loss.
+    /// Reads the index file and what the journal has after it; without a fitting index file, the whole journal.
+    /// `known` is the index that this handle had: if its last entry is no longer in the journal, that is noted as a
+    /// loss.
     fn load(&mut self, known: &Index, file: Option<&D::File>, length: u64) -> Result<(), StoreError> {
         let written = index::load(self.disk)?.unwrap_or_default();
         let last = if known.head == Head::START { written.head } else { known.head };
         let lost = written.lost;
-        let is_anew = written.end == 0 || !self.fits(&written, file)?;
-        if !is_anew {
+        let is_unusable = written.end == 0 || !self.fits(&written, file)?;
+        if !is_unusable {
             self.state.index = written;
         }
-        self.read_on(length)?;
-        if is_anew {
+        self.read_new(length)?;
+        if is_unusable {
             self.state.index.settled = self.head().seq.minus(UNSETTLED);
             self.state.index.lost = lost;
         }
@@ -243,21 +246,20 @@ impl<D: Disk> Directory<'_, D> {
             self.state.index.lost = Some(last);
             if self.can_write() {
                 let written = index::write(self.disk, &self.state.index);
-                self.give_up_writing(written)?;
+                self.accept_read_only(written)?;
             }
         }
         Ok(())
     }
 
-    /// Returns true if the journal has an entry. A line that is damaged counts, if the entry behind it names its
-    /// hash.
+    /// Returns true if the journal has an entry. A damaged line counts, too, if the next entry names its hash.
     fn has(&self, head: Head) -> Result<bool, StoreError> {
         let is_there = self.entry(head.seq)?.is_some_and(|entry| entry.hash() == head.hash);
         Ok(is_there || self.entry(head.seq.plus(1))?.is_some_and(|entry| entry.previous() == head.hash))
     }
 
-    /// Reads what stands in the journal behind the end of the index.
-    fn read_on(&mut self, length: u64) -> Result<(), StoreError> {
+    /// Reads what the journal has after the end of the index.
+    fn read_new(&mut self, length: u64) -> Result<(), StoreError> {
         let bytes = journal::read(self.disk, self.state.index.end, length)?;
         self.state.is_end_uncertain |= self.state.index.absorb(&bytes);
         Ok(())
@@ -276,7 +278,7 @@ impl<D: Disk> Directory<'_, D> {
         Ok(lines.find_map(|line| Entry::parse(journal::entry_of(line)).ok()))
     }
 
-    /// Removes the files that commits have left beside documents when they were interrupted.
+    /// Removes the files that interrupted commits have left beside documents.
     ///
     /// # Errors
     ///
@@ -312,7 +314,7 @@ pub(super) fn leftovers<D: Disk>(disk: &D) -> Result<Vec<String>, StoreError> {
     Ok(found)
 }
 
-/// Reports whether the directory cannot be written to, so that it can be read at most.
+/// Returns true if `error` says that the directory cannot be written to. It may still be read.
 pub(super) fn cannot_write(error: &StoreError) -> bool {
     use ErrorKind::{NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     let StoreError::Io { source, .. } = error else { return false };

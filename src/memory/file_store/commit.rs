@@ -1,20 +1,20 @@
-//! The commit.
+//! The commit of a file store.
 //!
 //! Under the lock, with the named documents reconciled:
 //!
-//! 1. **Stage.** The next texts are written beside the documents' files, and synced. A disk that is full is full here.
+//! 1. **Stage.** The next texts are written beside the documents' files, and synced. If the disk is full, it fails here.
 //! 2. **Append.** The entry is appended to the journal in one write, without the line feed at its end, and synced.
 //!    *From here on it is committed*. Then the line feed is written, which tells others that the entry is durable. An
 //!    append that fails is cut off and the cut is synced: nothing has been done. If the cut fails, too, it is not
 //!    known whether the entry is there.
-//! 3. **Place.** The staged texts and the files are exchanged, and what was displaced is looked at. If it is not what
-//!    was expected, somebody has written it since the last look: the two are exchanged back, and the next access
-//!    reconciles. The staged text then stays beside the file, and so marks the entry as not written out. To delete a
+//! 3. **Place.** The staged texts and the files are exchanged, and the displaced text is checked. If it is not the
+//!    expected one, somebody has written it since the last look: the two are exchanged back, and the next access
+//!    reconciles. The staged text then stays beside the file: this marks the entry as not written out. To delete a
 //!    document, its file is renamed over the staged one, which is empty.
 //!
-//! One document costs two syncs. The directories are synced later (see `access`). Until then a loss of power may undo
-//! the exchange; the next access makes it again. A redaction syncs them at once, and then writes the journal anew
-//! without what it erases; if it is interrupted in between, the next access finishes it.
+//! A commit of one document costs two syncs. The directories are synced later (see `access`). Until then a loss of power
+//! may undo the exchange; the next access makes it again. A redaction syncs them at once, and then writes the whole
+//! journal without what it erases; if it is interrupted in between, the next access finishes it.
 
 use crate::memory::file_store::access::Directory;
 use crate::memory::file_store::disk::{Disk, LARGEST, Moved, Rename, length_of, read, write_new};
@@ -70,7 +70,7 @@ impl<D: Disk> Directory<'_, D> {
         self.append(change.entry.clone(), puts, change.time)
     }
 
-    /// Tells what became of an attempt; one that has not been made never will be, by this handle.
+    /// Tells whether an attempt was made. If it was not, this handle never makes it.
     ///
     /// # Errors
     ///
@@ -137,7 +137,8 @@ impl<D: Disk> Directory<'_, D> {
             // It is committed. What cannot be written out now is written out by the next access.
             let _ = self.place(put, mark);
         }
-        // Also a redaction of no entry goes on: it removes the texts that are kept beside documents.
+        // A redaction goes on, even if it erases nothing in the journal: it removes the texts that are kept beside
+        // documents.
         if entry.header().kind != EntryKind::Redaction {
             return Ok(Outcome::Committed(entry.seq()));
         }
@@ -148,7 +149,7 @@ impl<D: Disk> Directory<'_, D> {
         })
     }
 
-    /// Erases what the last redaction names, if it was interrupted.
+    /// Erases what the last redaction names, if it was interrupted before it was done.
     ///
     /// # Errors
     ///
@@ -159,8 +160,8 @@ impl<D: Disk> Directory<'_, D> {
         entry.map_or(Ok(()), |entry| self.erase_settled(&entry.header().erased).map(drop))
     }
 
-    /// Erases parts of entries, and the texts that are kept beside documents, once all files are synced that replace
-    /// them. Returns false if a person is saving one of these files: then nothing was erased.
+    /// Erases parts of entries, and the texts that are kept beside documents. Before that, it syncs all files that were
+    /// placed. Returns false if a person is saving one of these files: then nothing was erased.
     fn erase_settled(&mut self, erased: &Erased) -> Result<bool, StoreError> {
         if !self.settle_all()? {
             return Ok(false);
@@ -185,23 +186,23 @@ impl<D: Disk> Directory<'_, D> {
     }
 }
 
-/// The change of a document, with what its file holds and is to hold.
+/// The change of a document's file.
 pub(super) struct Put {
     pub(super) name: DocName,
-    /// The document's file, and what stands there.
+    /// The file, with the text that it has.
     pub(super) file: Looked,
-    /// What shall stand there; `None` if nothing shall.
+    /// The text that it is to have; `None` if it is to be removed.
     pub(super) next: Option<Content>,
 }
 
 impl<D: Disk> Directory<'_, D> {
     /// Writes the next text, which the entry of this mark makes, beside the document's file, and syncs it. It is written
-    /// under another name and renamed when it is complete, so that the name of a staged text never stands for a part of
-    /// it.
+    /// under another name and renamed when it is complete, so that a file with the name of a staged text is never
+    /// incomplete.
     ///
     /// # Errors
     ///
-    /// The system refuses: the text does not stand there, or is swept later.
+    /// The system refuses: there is no staged text, or it is swept later.
     pub(super) fn stage(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
         layout::create_folder(self.disk, put.name.folder())?;
         let text = put.next.as_ref().map(|text| text.as_bytes()).unwrap_or_default();
@@ -218,7 +219,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// # Errors
     ///
-    /// The system refuses: the next access goes on.
+    /// The system refuses: the next access continues.
     pub(super) fn place(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
         let (next, Looked { path, found }) = (layout::next(&put.name, mark), &put.file);
         let moved = match (found, &put.next) {
@@ -229,7 +230,7 @@ impl<D: Disk> Directory<'_, D> {
         };
         match moved {
             Moved::Refused => return Ok(()),
-            // The system cannot exchange files: the file is looked at once more, and then replaced.
+            // The system cannot exchange files. So the file is checked once more, and then replaced.
             Moved::Unsupported if !self.is_expected(path, put)? => return Ok(()),
             Moved::Unsupported => drop(self.disk.rename(&next, path, Rename::Over)?),
             Moved::Done if found.is_some() && !self.is_expected(&next, put)? => {

@@ -24,10 +24,10 @@ pub(super) trait Disk {
     /// It is a link, a directory, a device; or the system refuses.
     fn open(&self, path: &str, access: Access) -> Result<Option<Self::File>, StoreError>;
 
-    /// Creates an empty file with these permissions, else with those of new files. What stood there is gone.
+    /// Creates an empty file with these permissions, else with those of new files. It replaces a file at that path.
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Self::File, StoreError>;
 
-    /// Tells what a file was like when it was opened.
+    /// Returns the metadata that a file had when it was opened.
     fn stat(&self, file: &Self::File) -> Stat;
 
     /// Reads at most `length` bytes from `offset` on; fewer only at the end of the file.
@@ -39,8 +39,8 @@ pub(super) trait Disk {
     /// Cuts a file to `length` bytes.
     fn truncate(&self, file: &Self::File, length: u64) -> Result<(), StoreError>;
 
-    /// Makes a file's bytes and length durable. After an error they may never be, whatever a second call says: what has
-    /// not been written anew since is not to be relied on.
+    /// Makes a file's bytes and length durable. After an error, a second call proves nothing: bytes count as durable only
+    /// if they were written again before it.
     fn sync(&self, file: &Self::File) -> Result<(), StoreError>;
 
     /// Gives the file at `from` the name `to`.
@@ -49,7 +49,7 @@ pub(super) trait Disk {
     /// Removes a name, if it is there.
     fn remove(&self, path: &str) -> Result<(), StoreError>;
 
-    /// Lists a directory, in any order; nothing if it is not there.
+    /// Lists a directory, in any order; returns nothing if there is no such directory.
     fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError>;
 
     /// Creates a directory, if it is not there; the name is durable once its parent is synced.
@@ -65,7 +65,7 @@ pub(super) trait Disk {
     /// Makes a directory's names durable, if it is there; `""` is the store's own. After an error see [`Disk::sync`].
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError>;
 
-    /// Tells when a name in a directory was last changed; `None` if there is no such directory.
+    /// Returns when a name in a directory was last changed; `None` if there is no such directory.
     fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError>;
 
     /// Returns the path that an error names.
@@ -79,7 +79,7 @@ pub(super) enum Access {
     Write,
 }
 
-/// What a file is like.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) length: u64,
@@ -90,22 +90,22 @@ pub(super) struct Stat {
     pub(super) links: u64,
 }
 
-/// What a renaming does with the file that has the new name.
+/// What a renaming does with a file that has the new name already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rename {
     /// It gets the old name.
     Exchange,
-    /// There must be none.
+    /// There must be no such file.
     New,
-    /// It is gone.
+    /// It is replaced.
     Over,
 }
 
-/// What became of a renaming. But for `Done`, nothing has changed.
+/// The outcome of a renaming. Unless it is `Done`, nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
     Done,
-    /// A name that should be there is not, or one that should be free is not.
+    /// A name that should exist does not, or a name that should be free is taken.
     Refused,
     /// The system cannot do this.
     Unsupported,
@@ -114,16 +114,16 @@ pub(super) enum Moved {
 /// A name in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// The name; what is not UTF-8 is replaced.
+    /// The name; bytes that are not UTF-8 are replaced.
     pub(super) name: String,
     pub(super) is_directory: bool,
 }
 
-/// Writes a new file. What stood there is gone.
+/// Writes a new file. It replaces a file at that path.
 ///
 /// # Errors
 ///
-/// The system refuses: any part of it may stand there.
+/// The system refuses: any part of the file may have been written.
 pub(super) fn write_new<D: Disk>(disk: &D, path: &str, mode: Option<u32>, bytes: &[u8]) -> Result<D::File, StoreError> {
     let file = disk.create(path, mode)?;
     disk.write_at(&file, 0, bytes)?;
@@ -141,11 +141,11 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<(
     let too_large = || StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::TooLarge };
     let length = usize::try_from(stat.length.min(limit).saturating_add(1)).map_err(|_| too_large())?;
     let bytes = disk.read_at(&file, 0, length)?;
-    // It may have grown since it was looked at.
+    // The file may have grown since its length was read: so one byte more than that is read.
     if length_of(&bytes) > limit { Err(too_large()) } else { Ok(Some((bytes, stat))) }
 }
 
-/// What a document's file holds.
+/// A document's file, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) text: Content,
@@ -153,11 +153,11 @@ pub(super) struct Found {
     pub(super) stat: Stat,
 }
 
-/// Looks at what stands at a path; `None` if nothing does.
+/// Reads the file at a path as a document; `None` if there is none.
 ///
 /// # Errors
 ///
-/// `Unusable`: it cannot be a document, as a directory, a link, what is not UTF-8 or too large. The system refuses.
+/// `Unusable`: it cannot be a document. It is a directory or a link, is not UTF-8, or is too large. The system refuses.
 pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<Found>, StoreError> {
     let Some((bytes, stat)) = read(disk, path, LARGEST)? else { return Ok(None) };
     let not_utf8 = |_| StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::NotUtf8 };
@@ -166,8 +166,8 @@ pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<Found>, Store
     Ok(Some(Found { text: text.into(), revision, stat }))
 }
 
-/// Returns how long ago something was modified. A time more than two seconds in the future, as after the clock was
-/// set back, counts as long ago.
+/// Returns how long ago something was modified. A time more than two seconds in the future counts as long ago: the
+/// clock was set back.
 pub(super) fn age(modified: SystemTime, now: SystemTime) -> Duration {
     match now.duration_since(modified) {
         Ok(age) => age,

@@ -1,8 +1,8 @@
-//! [`Index`]: what the journal says, in short: where entries stand, and the last entry and revision of each document.
+//! [`Index`]: a summary of the journal: the offsets of entries, and the last entry and revision of each document.
 //!
-//! A handle keeps one in memory and reads on what has been appended since its last look. One is written down now and then,
-//! so that a handle that is new need not read the whole journal. It is a cache: one that is missing or damaged, or does not
-//! fit the journal, is made anew by one pass.
+//! A handle keeps an index in memory, and adds what was appended to the journal since its last look. Now and then the
+//! index is written to a file, so that a new handle need not read the whole journal. The file is a cache: if it is
+//! missing or damaged, or does not fit the journal, one pass over the journal makes it again.
 
 use std::collections::BTreeMap;
 
@@ -17,29 +17,29 @@ use crate::text::{Digest, Revision};
 
 /// The offset of every 16th entry is kept.
 const STRIDE: u64 = 16;
-/// An index is not larger.
+/// The most bytes that an index file has.
 const LARGEST: u64 = 256 << 20;
 
 /// What is known of the journal up to the offset `end`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Index {
-    /// Where what has been read ends.
+    /// The offset up to which the journal was read.
     pub(super) end: u64,
-    /// Where the last commit begins.
+    /// The offset of the last entry.
     pub(super) last: u64,
     /// The last entry that could be read.
     pub(super) head: Head,
     pub(super) rows: BTreeMap<DocName, Row>,
     /// The texts of entries up to this one are in their files, durably, or were replaced since.
     pub(super) settled: Seq,
-    /// The boot ID of the system when the files of the entries behind `settled` were placed; `None` if that is not
+    /// The boot ID of the system when the files of the entries after `settled` were placed; `None` if that is not
     /// known.
     pub(super) boot: Option<Box<str>>,
-    /// The last redaction, as long as it may not have erased all that it names.
+    /// The last redaction, until all that it names is erased.
     pub(super) redaction: Option<Seq>,
-    /// The last entry that was there once and is missing from the journal now, until the host acknowledges the loss.
+    /// The last entry that the journal once had and now lacks, until the host acknowledges the loss.
     pub(super) lost: Option<Head>,
-    /// The numbers of some of the entries, and where they begin, in order.
+    /// The numbers of every 16th entry or so, each with the offset at which the entry begins, in order.
     offsets: Vec<(Seq, u64)>,
 }
 
@@ -56,7 +56,8 @@ pub(super) struct Row {
 }
 
 impl Index {
-    /// Returns an empty index, from which the journal is read anew. It keeps only what the journal does not say.
+    /// Returns an index with which the journal is read again from its beginning. It keeps only what the journal does
+    /// not record.
     pub(super) fn unread(&self) -> Self {
         Self { settled: self.settled, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
     }
@@ -71,14 +72,14 @@ impl Index {
         self.rows.iter().filter(|(_, row)| !row.is_deleted).map(|(name, _)| name)
     }
 
-    /// Returns the documents that entries behind the settled ones changed.
+    /// Returns the documents that entries after `settled` changed.
     pub(super) fn unsettled(&self) -> Vec<DocName> {
         let rows = self.rows.iter().filter(|(_, row)| row.seq > self.settled);
         rows.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Reads the bytes that stand behind what has been read. Returns true if the last entry has no line feed. Lines
-    /// that cannot be read are passed over; the rest of an append that was interrupted is not counted as read.
+    /// Adds the bytes that follow in the journal. Returns true if the last entry has no line feed. Lines that cannot be
+    /// read are skipped; the rest of an interrupted append does not count as read.
     pub(super) fn absorb(&mut self, bytes: &[u8]) -> bool {
         let (mut offset, mut lacks_end) = (self.end, false);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -99,7 +100,7 @@ impl Index {
         lacks_end
     }
 
-    /// Takes an entry that stands between two offsets.
+    /// Adds an entry that stands between two offsets.
     pub(super) fn take(&mut self, entry: &Entry, offset: u64, end: u64) {
         self.head = entry.head();
         if !entry.header().erased.is_empty() {
@@ -116,11 +117,11 @@ impl Index {
         (self.last, self.end) = (offset, end);
     }
 
-    /// Returns between which offsets an entry stands, if it is there.
+    /// Returns two offsets between which an entry stands, if the journal has it.
     pub(super) fn range_of(&self, seq: Seq) -> (u64, u64) {
-        let behind = self.offsets.partition_point(|(other, _)| *other <= seq);
-        let from = behind.checked_sub(1).and_then(|at| self.offsets.get(at)).map_or(0, |(_, offset)| *offset);
-        (from, self.offsets.get(behind).map_or(self.end, |(_, offset)| *offset))
+        let next = self.offsets.partition_point(|(other, _)| *other <= seq);
+        let from = next.checked_sub(1).and_then(|at| self.offsets.get(at)).map_or(0, |(_, offset)| *offset);
+        (from, self.offsets.get(next).map_or(self.end, |(_, offset)| *offset))
     }
 }
 
@@ -140,7 +141,7 @@ pub(super) fn load<D: Disk>(disk: &D) -> Result<Option<Index>, StoreError> {
     Ok(json.and_then(|(_, json)| serde_json::from_str(json).ok()))
 }
 
-/// Writes the index down, unsynced: a crash leaves the old one, the new one, or one that is damaged.
+/// Writes the index file without a sync: a crash leaves the old one, the new one, or a damaged one.
 ///
 /// # Errors
 ///

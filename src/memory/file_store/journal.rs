@@ -1,13 +1,13 @@
-//! The journal's file: read from an offset on, appended to in one write, written anew.
+//! The journal's file: how it is read from an offset on, appended to in one write, and replaced as a whole.
 
 use super::disk::{Access, Disk, Rename, length_of, write_new};
 use super::layout::{JOURNAL, NEW_JOURNAL, PRIVATE};
 use crate::memory::{FileFlaw, StoreError};
 
-/// What became of an append that was not refused.
+/// The outcome of an append, unless the journal is as before.
 pub(super) enum Appended {
     Durable,
-    /// It may be durable, now or later: it could not be cut off.
+    /// The append failed, and could not be cut off: the line may be durable, now or later.
     Unknown(StoreError),
 }
 
@@ -32,14 +32,14 @@ pub(super) fn read_in<D: Disk>(disk: &D, file: &D::File, from: u64, to: u64) -> 
     disk.read_at(file, from, length.map_err(too_large)?)
 }
 
-/// Returns the entry of a line, without its line feed. A loss of power may have left zeros instead, and behind them
-/// the rest of an append that was interrupted.
+/// Returns the entry of a line, without its line feed. A loss of power may have left zeros in the place of the line
+/// feed, and after them the rest of an interrupted append.
 pub(super) fn entry_of(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b'\n' | 0)).next().unwrap_or_default()
 }
 
-/// Appends a line behind the entries, which end at `end`, and syncs it. Bytes behind `end` were never committed, and
-/// are cut off first. The line feed is written after the sync: a line without one may not be durable.
+/// Appends a line after the entries, which end at `end`, and syncs it. Bytes after `end` were never committed, and are
+/// cut off first. The line feed is written after the sync: a line without one may not be durable.
 ///
 /// # Errors
 ///
@@ -61,7 +61,8 @@ pub(super) fn append<D: Disk>(disk: &D, end: u64, line: &[u8]) -> Result<Appende
             }
             file
         }
-        // There is no journal yet; or its file has a second name, as a copy by hard links has, which must not change.
+        // There is no journal yet; or its file has a second name, such as a copy by hard links, which must not change.
+        // Then a new file takes the journal's name.
         None => {
             let file = stage(disk, &[&read(disk, 0, end)?, line].concat())?;
             if let Err(error) = place(disk) {
@@ -70,7 +71,7 @@ pub(super) fn append<D: Disk>(disk: &D, end: u64, line: &[u8]) -> Result<Appende
             file
         }
     };
-    // Where that fails, the next access ends the line.
+    // If that fails, the next access writes the line feed.
     let _ = disk.write_at(&file, end.saturating_add(length_of(line)), b"\n");
     Ok(Appended::Durable)
 }
@@ -87,11 +88,12 @@ fn place<D: Disk>(disk: &D) -> Result<(), StoreError> {
     disk.sync_directory(PRIVATE)
 }
 
-/// Replaces the whole journal, durably: before a crash it is the old one, or the new one. Its last line gets its end.
+/// Replaces the whole journal, durably: after a crash it is the old one or the new one. The last line gets its line
+/// feed.
 ///
 /// # Errors
 ///
-/// The system refuses: either one stands there.
+/// The system refuses: the journal is the old one or the new one.
 pub(super) fn replace<D: Disk>(disk: &D, mut lines: &[u8]) -> Result<(), StoreError> {
     while let [rest @ .., b'\n' | 0] = lines {
         lines = rest;

@@ -1,18 +1,19 @@
-//! Which file has which name.
+//! The names of the store's files.
 //!
 //! | file | what |
 //! |---|---|
 //! | `NAME.md` | a document |
-//! | `.NAME.md.MARK.next` | beside it, the text of the entry of this mark until it stands in the document's file (nothing, if the entry deletes the document), then what it displaced |
-//! | `.memdoc/journal.jsonl` | the journal; its last entry may not be durable if its line has no end |
-//! | `.memdoc/journal.new` | the journal while it is written anew |
-//! | `.memdoc/index`, `.memdoc/index.new` | what follows from the journal, so that it need not be read whole |
-//! | `.memdoc/lock` | locked by who works here |
-//! | `.memdoc/.gitignore` | `*`: journals are not merged |
+//! | `.NAME.md.MARK.next` | beside the document: first the staged text of the entry of this mark (empty, if the entry deletes the document); after the exchange, the text that it displaced |
+//! | `.memdoc/journal.jsonl` | the journal; if its last line has no line feed, the last entry may not be durable |
+//! | `.memdoc/journal.new` | the next journal, while the whole journal is replaced |
+//! | `.memdoc/index`, `.memdoc/index.new` | a summary of the journal, so that the whole journal need not be read |
+//! | `.memdoc/lock` | locked during each access |
+//! | `.memdoc/.gitignore` | `*`: Git must not merge journals |
 //!
-//! A mark is the number of an entry and the beginning of its hash, so that no other attempt has the same.
+//! A mark is the number of an entry and the beginning of its hash, so that no two attempts have the same mark.
 //!
-//! Format 1 had the journal in several files, `.memdoc/journal.000001.jsonl` and so on, and other files and folders beside them.
+//! Format 1 had the journal in several files, `.memdoc/journal.000001.jsonl` and so on, and other files and folders
+//! beside them.
 
 use std::fmt;
 
@@ -26,7 +27,7 @@ use crate::memory::{DocName, StoreError};
 pub(super) const PRIVATE: &str = ".memdoc";
 /// The journal.
 pub(super) const JOURNAL: &str = ".memdoc/journal.jsonl";
-/// The journal while it is written anew.
+/// The next journal, while the whole journal is replaced.
 pub(super) const NEW_JOURNAL: &str = ".memdoc/journal.new";
 /// The index.
 pub(super) const INDEX: &str = ".memdoc/index";
@@ -36,24 +37,24 @@ pub(super) const NEW_INDEX: &str = ".memdoc/index.new";
 pub(super) const LOCK: &str = ".memdoc/lock";
 const IGNORE: &str = ".memdoc/.gitignore";
 
-/// Returns the path of a document's file. One that is there may differ in letter case.
+/// Returns the path of a document's file. An existing file may differ from it in letter case.
 pub(super) fn place(name: &DocName) -> String {
     format!("{name}.md")
 }
 
-/// Returns the path of the file beside a document that belongs to an entry.
+/// Returns the path of the file in which an entry's text is staged beside a document.
 pub(super) fn next(name: &DocName, mark: Mark) -> String {
     join(name.folder(), &format!(".{}.md.{mark}.next", name.file()))
 }
 
-/// Reports whether a file belongs to an entry and stands beside a document.
+/// Returns true if a file has the name of a staged text.
 pub(super) fn is_next(file: &str) -> bool {
     let stem = file.strip_prefix('.').and_then(|file| file.strip_suffix(".next"));
     let is_mark = |mark: &str| mark.len() >= 12 && mark.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     stem.and_then(|stem| stem.rsplit_once(".md.")).is_some_and(|(name, mark)| !name.is_empty() && is_mark(mark))
 }
 
-/// An entry, as it is named in the names of files: `000000000007-0000001f`.
+/// An entry, as it is named in the names of files: `000000000007-0000001f` is entry 7.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark {
     seq: u64,
@@ -89,14 +90,14 @@ pub(super) fn join(folder: &str, file: &str) -> String {
 ///
 /// # Errors
 ///
-/// The system refuses, as it does in a directory that is read-only.
+/// The system refuses: for example, because the directory is read-only.
 pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
-    // This file is created last: if it is there, the name of the directory was synced.
+    // The file `IGNORE` is created last: if it exists, the name of the directory was synced.
     if disk.open(IGNORE, Access::Read)?.is_none() {
         disk.create_directory(PRIVATE)?;
         disk.sync_directory("").inspect_err(|_| {
             // After a sync that failed, a second one proves nothing. So the directory is removed, if it is empty, and
-            // is to be created again.
+            // the next access creates it again.
             let _ = disk.remove_directory(PRIVATE);
         })?;
         write_new(disk, IGNORE, None, b"*\n")?;
@@ -104,7 +105,8 @@ pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Creates a folder with those above it, as far as they are missing. Their names are synced with those of the documents.
+/// Creates a folder and those above it, as far as they are missing. `settle` syncs their names with those of the
+/// documents.
 ///
 /// # Errors
 ///
@@ -117,7 +119,7 @@ pub(super) fn create_folder<D: Disk>(disk: &D, folder: &str) -> Result<(), Store
     disk.create_directory(folder)
 }
 
-/// Returns the bytes of a journal of format 1, which stands in several files; `None` if there is none.
+/// Returns the bytes of a journal of format 1, which has several files; `None` if there is none.
 ///
 /// # Errors
 ///
@@ -134,7 +136,7 @@ pub(super) fn journal_of_format_1<D: Disk>(disk: &D) -> Result<Option<Vec<u8>>, 
     Ok((!files.is_empty()).then_some(journal))
 }
 
-/// Removes what only a store of format 1 has.
+/// Removes the files that only a store of format 1 has.
 ///
 /// # Errors
 ///

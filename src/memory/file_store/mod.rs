@@ -1,9 +1,9 @@
 //! A directory of `NAME.md` files that people read, diff and edit, and the journal beside them.
 //!
-//! The journal is primary, and the files are a working copy. Each call takes the lock (`store`), reads on in the journal
-//! (`access`, `index`, `journal`), brings the named documents and the journal together (`reconcile`), and then reads (`reading`)
-//! or commits (`commit`). Which file is what stands in `layout`. All goes through [`disk::Disk`], so that a test can
-//! cut the power at any operation.
+//! The journal is primary, and the files are a working copy. Each call takes the lock (`store`), reads what was appended
+//! to the journal (`access`, `index`, `journal`), reconciles the named documents with it (`reconcile`), and then reads
+//! (`reading`) or commits (`commit`). `layout` lists the files. All operations go through [`disk::Disk`], so that a test
+//! can cut the power at any of them.
 
 mod access;
 mod commit;

@@ -19,7 +19,7 @@ pub(super) struct Namesakes {
 }
 
 impl Namesakes {
-    /// Finds those of `name`, itself included.
+    /// Finds the namesakes of `name`, with `name` itself.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Namesakes {
         documents
     }
 
-    /// Returns one that is known, or has a file, and is not `name`.
+    /// Returns a namesake that is not `name`, and is known or has a file.
     pub(super) fn other_than(&self, name: &DocName) -> Option<&DocName> {
         self.known.iter().chain(&self.files).find(|other| *other != name)
     }
@@ -64,7 +64,7 @@ fn group(name: &DocName) -> (String, String) {
     (name.folder().to_owned(), name.without_case())
 }
 
-/// Groups the documents that exist, and files by the names of the documents that they would be.
+/// Groups existing documents and files by folder and folded name. A file is named by the document that it would be.
 fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> HashMap<(String, String), Namesakes> {
     let mut groups = HashMap::<_, Namesakes>::new();
     for name in files {
@@ -76,13 +76,13 @@ fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> HashMap<(Strin
     groups
 }
 
-/// Returns the name of the document that a file in a folder would be; `None` of hidden files and those without `.md`.
+/// Returns the name of the document that a file in a folder would be; `None` for hidden files and those without `.md`.
 fn document(folder: &str, entry: &Listed) -> Option<Result<DocName, FileFlaw>> {
     let stem = entry.name.strip_suffix(".md").filter(|stem| !stem.starts_with('.'))?;
     Some(join(folder, stem).parse().map_err(|error: InvalidDocName| FileFlaw::Name(error.rule)))
 }
 
-/// The documents of a directory, and the files beside them whose names are not those of documents.
+/// The documents of a directory, and the `.md` files beside them whose names no document can have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Listing {
     /// Each with the name of its file, in no order.
@@ -116,7 +116,7 @@ pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, Sto
     Ok(listing)
 }
 
-/// Visits the store's directory and its folders: each with what stands in it.
+/// Calls `visit` with the store's directory and each of its folders, and with the names in it.
 ///
 /// # Errors
 ///
@@ -126,9 +126,9 @@ pub(super) fn walk<D: Disk>(disk: &D, visit: &mut dyn FnMut(&str, &[Listed])) ->
     while let Some(folder) = folders.pop() {
         let listed = disk.list(&folder)?;
         let is_folder = |entry: &&Listed| entry.is_directory && !entry.name.ends_with(".md");
-        let below = listed.iter().filter(is_folder).map(|entry| join(&folder, &entry.name));
-        // A folder whose name no document can have holds none.
-        folders.extend(below.filter(|folder| folder.parse::<DocName>().is_ok()));
+        let inner = listed.iter().filter(is_folder).map(|entry| join(&folder, &entry.name));
+        // A folder whose name is no document's holds no documents.
+        folders.extend(inner.filter(|folder| folder.parse::<DocName>().is_ok()));
         visit(&folder, &listed);
     }
     Ok(())

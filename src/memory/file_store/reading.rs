@@ -16,12 +16,12 @@ use crate::text::{Content, Revision};
 const BATCH: u64 = 256;
 
 impl<D: Disk> Directory<'_, D> {
-    /// Reads documents. What a person wrote is recorded, where that can be.
+    /// Reads documents. What a person wrote is recorded, if the directory can be written to.
     ///
     /// # Errors
     ///
-    /// The system refuses, or a document's file cannot be used; `Unsettled`: a document is being saved, and there is no committed text
-    /// that could be read instead.
+    /// The system refuses, or a document's file cannot be used; `Unsettled`: a document is being saved, and there is no
+    /// committed text that could be read instead.
     pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
         let documents = names.iter().map(|name| self.stored(name)).collect::<Result<_, _>>()?;
         Ok(Snapshot::new(self.head(), documents))
@@ -49,18 +49,18 @@ impl<D: Disk> Directory<'_, D> {
         StoreError::Unsettled(self.disk.full_path(&layout::place(name)))
     }
 
-    /// Reconciles a document, and only looks at it where nothing can be written.
+    /// Reconciles a document. If nothing can be written, it is only looked at.
     fn seen(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         match self.reconcile(name) {
             Err(error) if self.can_write() => {
-                self.give_up_writing(Err(error))?;
+                self.accept_read_only(Err(error))?;
                 self.reconcile(name)
             }
             seen => seen,
         }
     }
 
-    /// Lists at most `limit` documents behind `after`, with the revisions that they have now.
+    /// Lists at most `limit` documents after `after`, with the revisions that they have now.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl<D: Disk> Directory<'_, D> {
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let listed = names::documents(self.disk, &self.state.index)?.documents.into_iter().map(|(name, _)| name);
         let names: BTreeSet<_> = listed.chain(self.state.index.existing().cloned()).collect();
-        let behind = names.into_iter().filter(|name| after.is_none_or(|after| name > after));
+        let following = names.into_iter().filter(|name| after.is_none_or(|after| name > after));
         let revision = |name: DocName| {
             let revision = match self.stored(&name) {
                 // A new file that a person is saving is listed as it is now.
@@ -81,7 +81,7 @@ impl<D: Disk> Directory<'_, D> {
             };
             Some((name, revision?))
         };
-        Ok(behind.filter_map(revision).take(limit).collect())
+        Ok(following.filter_map(revision).take(limit).collect())
     }
 
     /// Lists the files that cannot be documents.
@@ -109,18 +109,18 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn entries_from(&self, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let (mut entries, mut next) = (Vec::new(), seq.max(Seq::FIRST));
         while entries.len() < limit && next <= self.head().seq {
-            let (first, behind) = (next, next.plus(BATCH));
-            let (from, to) = (self.state.index.range_of(first).0, self.state.index.range_of(behind).1);
+            let (first, end) = (next, next.plus(BATCH));
+            let (from, to) = (self.state.index.range_of(first).0, self.state.index.range_of(end).1);
             let bytes = journal::read(self.disk, from, to)?;
             let read = bytes.split(|byte| *byte == b'\n').filter_map(|line| Entry::parse(journal::entry_of(line)).ok());
-            entries.extend(read.filter(|entry| (first..behind).contains(&entry.seq())));
-            next = behind;
+            entries.extend(read.filter(|entry| (first..end).contains(&entry.seq())));
+            next = end;
         }
         entries.truncate(limit);
         Ok(entries)
     }
 
-    /// Returns at most `limit` entries that changed a document, latest first, from number `seq` on.
+    /// Returns at most `limit` entries that changed a document, latest first. The first is entry `seq`.
     ///
     /// # Errors
     ///
@@ -133,15 +133,15 @@ impl<D: Disk> Directory<'_, D> {
             && let Some(entry) = self.entry(seq)?
             && entry.link(document).is_some()
         {
-            // A link that does not lead back would make a loop.
+            // Only a link to an earlier entry is followed: a damaged journal must not make a loop.
             next = entry.previous_of(document).filter(|previous| *previous < seq);
             found.push(entry);
         }
         Ok(found)
     }
 
-    /// Returns the last committed text of a document; `None` if it does not exist. If the journal no longer tells
-    /// that text, the staged text of the last entry is returned, if it has the revision that this entry made.
+    /// Returns the last committed text of a document; `None` if it does not exist. If the text cannot be replayed from
+    /// the journal, the staged text of the last entry is returned, if it has the revision that this entry made.
     ///
     /// # Errors
     ///
@@ -173,8 +173,8 @@ impl<D: Disk> Directory<'_, D> {
         for entry in entries.iter().rev() {
             text = text_after(entry, name, text.as_deref()).map_err(|_| unreadable())?;
         }
-        let made = entries.first().ok_or_else(unreadable)?.revision(name);
-        match made.is_some_and(|made| text.as_deref().is_none_or(|text| Revision::of(text) != made)) {
+        let revision = entries.first().ok_or_else(unreadable)?.revision(name);
+        match revision.is_some_and(|revision| text.as_deref().is_none_or(|text| Revision::of(text) != revision)) {
             true => Err(unreadable()),
             false => Ok(text.map(Into::into)),
         }

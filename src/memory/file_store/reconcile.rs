@@ -1,16 +1,16 @@
-//! Bringing a document's file and the journal together: the one place that decides what a file is.
+//! Reconciling a document's file with the journal: the one place that decides what a file is.
 //!
 //! | the file holds | then |
 //! |---|---|
-//! | what was committed | there is nothing to do |
-//! | what the last commit replaced, and that commit was not written out | it is written out |
-//! | after a loss of power: what a commit since the directory was synced replaced | what was committed is written out |
-//! | anything else | a person edited it: it is recorded, merged with a commit that was not written out |
+//! | the committed text | there is nothing to do |
+//! | the text before the last commit, and that commit was not written out | the commit is written out |
+//! | after a loss of power: the text before a commit whose directory was not synced | the committed text is written out |
+//! | anything else | a person edited the file: the edit is recorded, merged with a commit that was not written out |
 //!
-//! What stands beside the file shows whether a commit was written out (see `commit`). A loss of power may undo that,
-//! so the index keeps the boot ID of the system that placed the last commits. If the system was restarted since, a
-//! person's text is taken for an edit of the text that it differs least from, of those that the file may have held,
-//! and is merged accordingly.
+//! A staged text beside the file shows that a commit was not written out (see `commit`). A loss of power may undo what
+//! was written out. So the index keeps the boot ID of the system that placed the last commits. If the system was
+//! restarted since, the file may have held one of several texts when a person edited it: the edit counts as one of the
+//! text that it differs least from, and is merged accordingly.
 
 use std::iter::once;
 use std::time::Duration;
@@ -26,27 +26,27 @@ use crate::memory::store::own_entry;
 use crate::memory::{Actor, DocName, DocumentChange, Outcome, StoreError, Stored, Version};
 use crate::text::{Content, Revision, differing};
 
-/// A text is taken for finished if it has not been modified for this long.
+/// A text counts as saved if its file has not been modified for this long.
 const STILL: Duration = Duration::from_millis(200);
-/// The same for an empty one, which is what most editors leave while they save, and for a file that is missing.
+/// The same for an empty text, which most editors leave while they save, and for a file that is missing.
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
-/// A document's file after it was reconciled: it holds what was committed.
+/// A document's file after it was reconciled: it holds the committed text, unless nothing can be written.
 pub(super) struct Seen {
     pub(super) looked: Looked,
-    /// What was committed.
+    /// The committed version.
     pub(super) version: Version,
 }
 
 impl Seen {
-    /// Returns true if the file holds what a person wrote, and the directory cannot be written to, so that it cannot be
-    /// recorded.
+    /// Returns true if the file holds what a person wrote, and the edit cannot be recorded because the directory cannot
+    /// be written to.
     pub(super) fn is_unrecorded(&self) -> bool {
         self.looked.revision() != self.version.revision
     }
 }
 
-/// What stands in a document's file, and the path of that file.
+/// The path of a document's file, and the file as it was read.
 #[derive(Clone, Debug)]
 pub(super) struct Looked {
     pub(super) path: String,
@@ -66,12 +66,12 @@ impl Looked {
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Brings the file of a document and the journal together.
+    /// Reconciles the file of a document with the journal.
     ///
     /// # Errors
     ///
-    /// The system refuses; the document's name is taken by another; its file cannot be used. `Unsettled`: a person may be writing it,
-    /// or it cannot be written out now.
+    /// The system refuses; the document's name is taken by another; its file cannot be used. `Unsettled`: a person may
+    /// be writing it, or it cannot be written out now.
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         let looked = self.look(name)?;
         let row = self.state.index.rows.get(name).copied();
@@ -93,7 +93,7 @@ impl<D: Disk> Directory<'_, D> {
         if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.text()) {
             self.state.texts.insert(name.clone(), (seq, text.clone()));
         }
-        // Of a document that is deleted, an empty text is staged.
+        // For a deletion, an empty text is staged.
         let staged = version.revision.unwrap_or_else(|| Revision::of(""));
         let is_staged = |left: &Found| left.revision == staged;
         let leftover = self.leftover(name)?.filter(|left| is_staged(left) || self.can_write());
@@ -102,7 +102,7 @@ impl<D: Disk> Directory<'_, D> {
             let base = older.first().cloned().flatten();
             match older.iter().any(|older| older.as_ref() == Some(text)) {
                 true => self.remove_leftover(name)?,
-                // Not what the commit replaced: a person had just written it.
+                // The commit displaced a text that it did not expect: a person had just written it.
                 false => self.record(name, is_committed.then_some(looked), Some(text), base)?,
             }
             return self.reconcile(name);
@@ -144,7 +144,7 @@ impl<D: Disk> Directory<'_, D> {
         }
     }
 
-    /// Looks at what stands in a document's file.
+    /// Reads a document's file.
     pub(super) fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
         let mut path = layout::place(name);
         let mut found = look(self.disk, &path)?;
@@ -158,8 +158,8 @@ impl<D: Disk> Directory<'_, D> {
         Ok(Looked { path, found })
     }
 
-    /// Looks at what stands beside a document's file since its last entry: the text of that entry, which was not written
-    /// out, or what that text has displaced.
+    /// Reads the file that the last commit has left beside a document's file: the text of that commit, which was not
+    /// written out, or the text that it has displaced.
     fn leftover(&self, name: &DocName) -> Result<Option<Found>, StoreError> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
         match row.map_or(Ok(None), |row| look(self.disk, &layout::next(name, row.mark))) {
@@ -168,7 +168,7 @@ impl<D: Disk> Directory<'_, D> {
         }
     }
 
-    /// Removes what the last commit has left beside a document's file.
+    /// Removes the file that the last commit has left beside a document's file.
     fn remove_leftover(&self, name: &DocName) -> Result<(), StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         mark.map_or(Ok(()), |mark| self.disk.remove(&layout::next(name, mark)))
@@ -186,7 +186,7 @@ impl<D: Disk> Directory<'_, D> {
         };
         let mut text = self.committed_text(name).ok().flatten();
         for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
-            // A redaction does not say what it replaced: the entry before does, until it is erased.
+            // A redaction does not record the text before it. The entry before it does, until that entry is erased.
             let before = text_before(entry, name, text.as_deref()).map(|before| before.map(Content::from));
             let before = before
                 .or_else(|error| entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
@@ -197,7 +197,7 @@ impl<D: Disk> Directory<'_, D> {
         Ok(texts)
     }
 
-    /// Puts what was committed into a document's file.
+    /// Writes the committed text into a document's file.
     fn write_out(&mut self, name: &DocName, looked: Looked) -> Result<Seen, StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         let Some(mark) = mark.filter(|_| self.can_write()) else { return Err(self.unsettled(name)) };
@@ -215,11 +215,11 @@ impl<D: Disk> Directory<'_, D> {
         if seen.is_unrecorded() { Err(self.unsettled(name)) } else { Ok(seen) }
     }
 
-    /// Reports whether what a person wrote has been still for long enough to be taken.
+    /// Returns true if a person's edit has been still for long enough to count as saved.
     fn is_still(&mut self, name: &DocName, found: Option<&Found>) -> bool {
         let Some(Found { stat, .. }) = found else {
-            let changed = |folder: &str| self.disk.names_changed(folder).ok().flatten();
-            let changed = changed(name.folder()).or_else(|| changed("")).unwrap_or(self.now);
+            let changed_in = |folder: &str| self.disk.names_changed(folder).ok().flatten();
+            let changed = changed_in(name.folder()).or_else(|| changed_in("")).unwrap_or(self.now);
             let since = *self.state.missing.entry(name.clone()).or_insert(self.now);
             return age(changed, self.now).max(age(since, self.now)) >= STILL_EMPTY;
         };
@@ -228,8 +228,8 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Records what a person wrote, as an entry. If it is an edit of `base`, an older text, it is merged with what
-    /// was committed since; where the two are in conflict, the person's text stands. The result is put into `file`,
-    /// unless that has changed again.
+    /// was committed since; if the two are in conflict, the person's text is recorded. The result is put into `file`,
+    /// unless that file has changed again.
     fn record(
         &mut self,
         name: &DocName,
@@ -259,14 +259,14 @@ impl<D: Disk> Directory<'_, D> {
             }
             None => {}
         }
-        // What stands beside the file belongs to the entry that was the last one until now.
+        // The file beside the document's file belongs to the entry that was the last one until now.
         let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
         if !is_committed {
             let is_known = committed.is_some();
             let before = Stored::new(name.clone(), committed.flatten(), version);
             let mut change = DocumentChange::between(&before, result.cloned());
             if !is_known {
-                // Nothing can be told but what the text became.
+                // Only the new text is known.
                 (change.splices, change.is_whole) = (None, true);
             }
             let header = Header::new(EntryKind::External, Actor::outside());
@@ -276,9 +276,9 @@ impl<D: Disk> Directory<'_, D> {
         replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))
     }
 
-    /// Returns the older text that a person has edited; `None` if the person has edited what was committed. After a
-    /// loss of power, it is the one that `text` differs least from, of those that the file may have held. If `text`
-    /// is equal to it, the person has put it back, which is an edit of what was committed.
+    /// Returns the older text that a person has edited; `None` if the person has edited the committed text. After a
+    /// loss of power, it is the one that `text` differs least from, of those that the file may have held. If `text` is
+    /// equal to an older text, the person has put that text back: this is an edit of the committed text.
     fn edited_text(&self, name: &DocName, older: &[Option<Content>], text: Option<&Content>) -> Option<Content> {
         let committed = self.committed_text(name).ok()?;
         let edited = if self.may_have_lost_power() {
@@ -303,11 +303,11 @@ impl<D: Disk> Directory<'_, D> {
         Ok(Version::new(revision, Some(row.seq)))
     }
 
-    /// Appends entries of the store's own.
+    /// Appends an entry that the store makes by itself.
     ///
     /// # Errors
     ///
-    /// The system refuses, or it is not known whether they were made.
+    /// The system refuses, or it is not known whether the entry was appended.
     pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
         match self.append(entry, puts, self.state.clock.0.now())? {
             Outcome::Indeterminate(error) => Err(error),

@@ -1,4 +1,4 @@
-//! [`FileStore`]: the directory as a store.
+//! [`FileStore`]: a directory as a store.
 
 use std::fmt;
 use std::fs::{File, TryLockError};
@@ -25,7 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a commit waits for a person who is saving a document, and how long between two looks.
 const SAVING: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(20));
 
-/// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
+/// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in
+/// `.memdoc/`.
 ///
 /// Handles, threads and processes may share a directory. The journal is primary, and the files are a working copy.
 ///
@@ -34,46 +35,48 @@ const SAVING: (Duration, Duration) = (Duration::from_secs(3), Duration::from_mil
 /// Under the directory's lock:
 ///
 /// 1. The files of the documents are reconciled with the journal (see below).
-/// 2. The next texts are written beside the files and synced. A disk that is full is full here, and nothing has been done.
-/// 3. The entry is appended to the journal in one write, and synced. From here on the commit is made, and its line gets its end.
-///    An append that fails is cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
-/// 4. Each file and its next text are exchanged, and what was displaced is looked at. If it is not what was expected, a person
-///    has just saved it, and the two are exchanged back: the next access reconciles.
+/// 2. The next texts are written beside the files and synced. If the disk is full, it fails here, and nothing has changed.
+/// 3. The entry is appended to the journal in one write, and synced. Now the commit is made, and the line gets its line
+///    feed. An append that fails is cut off and the cut synced; if that fails too, the answer is
+///    [`Outcome::Indeterminate`].
+/// 4. Each file and its next text are exchanged, and the displaced text is checked. If it is not the expected one, a
+///    person has just saved it, and the two are exchanged back: the next access reconciles.
 ///
-/// One document costs two syncs. A failed sync is never followed by [`Outcome::Committed`].
+/// A commit of one document costs two syncs. A failed sync is never followed by [`Outcome::Committed`].
 ///
 /// # What a file is
 ///
 /// At each access the files of the named documents are compared with the journal:
 ///
-/// - A file that holds what was committed is in order.
-/// - A file that still holds what a commit replaced, because a process was killed or the power was lost, gets what
-///   was committed.
+/// - A file that holds the committed text is in order.
+/// - A file may still hold the text before a commit, because a process was killed or the power was lost. It gets the
+///   committed text.
 /// - Anything else was written by a person. The journal gets an entry of kind `external`. Commits that were not
-///   written out are merged with it; where both change the same lines, the person's text stands, and the journal has
+///   written out are merged with it; if both change the same lines, the person's text stands, and the journal has
 ///   both.
 ///
-/// A file that was modified less than 200 milliseconds ago (one second, if it is empty or missing) may be in the middle of a
-/// save. Until then the committed text is read ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit
-/// waits for up to three seconds before it is [`StoreError::Unsettled`].
+/// A file that was modified less than 200 milliseconds ago (one second, if it is empty or missing) may be in the middle
+/// of a save. Until then, reading returns the committed text ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)),
+/// and a commit waits for up to three seconds before it is [`StoreError::Unsettled`].
 ///
 /// After a restart, the store assumes that power was lost. A file that holds an older text and is not newer than the
-/// journal gets what was committed. A text that a person wrote before the next access is taken for an edit of the
-/// text that it differs least from, and merged accordingly.
+/// journal gets the committed text. A text that a person wrote before the next access counts as an edit of the text that
+/// it differs least from, and is merged accordingly.
 ///
-/// A file that cannot be a document (a link, a directory, a device, not UTF-8, larger than 16 MiB) is an error of calls that name that
-/// document, and of no others. [`unusable`](Store::unusable) lists them. `MEMORY.md` is the document `memory`.
+/// A file that cannot be a document (a link, a directory, a device, not UTF-8, larger than 16 MiB) is an error only for
+/// calls that name that document. [`unusable`](Store::unusable) lists such files. `MEMORY.md` is the document `memory`.
 ///
-/// A directory that cannot be written to, or a disk that is full, can be read: what a person wrote is then read as it is.
+/// If the directory cannot be written to, or the disk is full, it can still be read: what a person wrote is then read
+/// as it is.
 ///
 /// # What is not kept, and what is not promised
 ///
-/// A commit keeps a file's permissions, but neither its owner nor extended attributes, access lists or hard links. Where the
-/// system cannot exchange two files, what somebody writes between the last look and the renaming is replaced unseen. So is
-/// what a program writes, after a commit, into a file that it had opened before. Of what is erased, blocks of the disk,
-/// backups and copies keep what they have. The lock is one of the system, on `.memdoc/lock`: it holds between processes of one
-/// machine, and not on every network file system. If `.memdoc` is removed, so is the journal: the documents stay, and another
-/// journal begins.
+/// A commit keeps a file's permissions, but neither its owner nor extended attributes, access lists or hard links. If the
+/// system cannot exchange two files, a text that somebody writes between the last look and the renaming is lost. So is
+/// what a program writes, after a commit, into a file that it had opened before. What is erased may remain in blocks of
+/// the disk, backups and copies. The lock is one of the system, on `.memdoc/lock`: it holds between processes of one
+/// machine, and not on every network file system. If `.memdoc` is removed, so is the journal: the documents stay, and
+/// another journal begins.
 ///
 /// # Examples
 ///
@@ -153,7 +156,7 @@ impl FileStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something under the lock.
+    /// Calls `act` under the lock.
     ///
     /// # Errors
     ///
@@ -163,7 +166,7 @@ impl FileStore {
         want: Access,
         act: impl FnOnce(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // Until the end of the access.
+        // The lock is held until the end of this function.
         let (_lock, refusal) = match self.lock() {
             Ok(lock) => (Some(lock), None),
             Err(error) if want == Access::Read && cannot_write(&error) => (None, Some(error)),
@@ -181,7 +184,7 @@ impl FileStore {
         lock(&self.directory.join(LOCK), self.patience)
     }
 
-    /// Does something under the lock again and again, while a person is saving a document that it needs.
+    /// Calls `act` under the lock; again, as long as a person is saving a document that it needs.
     fn access_when_still<T>(
         &self,
         want: Access,
@@ -200,7 +203,7 @@ impl FileStore {
 }
 
 /// Syncs what was written out, and writes the index, so that a journal that is cut afterwards is noticed. If the lock
-/// is not free at once, neither is done: whoever opens the directory next does without.
+/// is not free at once, neither is done: the next handle does not need them.
 impl Drop for FileStore {
     fn drop(&mut self) {
         let has_unsettled = |index: &super::index::Index| index.settled < index.head.seq;
@@ -212,7 +215,7 @@ impl Drop for FileStore {
     }
 }
 
-/// Creates a directory with those above it, as far as they are missing, and makes their names durable.
+/// Creates a directory and those above it, as far as they are missing, and makes their names durable.
 pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.exists() {
         return Ok(());
@@ -255,7 +258,7 @@ impl Store for FileStore {
         })
     }
 
-    /// Holds the lock while the journal is read, and not while its lines are handed over.
+    /// Holds the lock while it reads the journal, and not while it calls `visit`.
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         let read =
             |directory: &mut Directory<'_, UnixDisk>| journal::read(directory.disk, 0, directory.state.index.end);
@@ -293,9 +296,9 @@ impl Store for FileStore {
 /// The shortest and the longest sleep.
 const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
 
-/// Takes the lock of the file at `path`, which one holder has at a time, of all threads and processes. It is released
-/// when the file is dropped, or its process ends. A waiting process tries again after a random time, a little longer
-/// each time, and does not queue: so a process that was stopped while it waits holds up nobody.
+/// Takes the lock of the file at `path`. Of all threads and processes, one holds it at a time. It is released when the
+/// file is dropped, or its process ends. A waiting process tries again after a random time, a little longer each time.
+/// There is no queue: so a process that was stopped while it waits holds up nobody.
 ///
 /// # Errors
 ///
@@ -303,7 +306,7 @@ const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_mi
 pub(super) fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
     let started = Instant::now();
     for round in 0.. {
-        // Opened each time: it may have been removed or replaced while it was waited for.
+        // The file is opened each time: it may have been removed or replaced meanwhile.
         let file = open(path)?;
         match file.try_lock() {
             Ok(()) => return Ok(file),

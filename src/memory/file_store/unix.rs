@@ -1,9 +1,8 @@
-//! [`UnixDisk`]: the operations of [`Disk`], each relative to an open directory, so that a link that somebody puts in
-//! the way of a path is not followed.
+//! [`UnixDisk`]: the operations of [`Disk`]. Each is relative to an open directory and follows no links, so that nobody
+//! can lead it out of the directory.
 //!
-//! A commit does not keep the owner, extended attributes and access lists of a file that it replaces. Where the file system
-//! cannot exchange two files, or rename without replacing, what somebody writes between the last look and the renaming is
-//! replaced unseen.
+//! [`FileStore`](super::FileStore) says what a commit does not keep, and what may be lost if the file system cannot
+//! exchange two files.
 
 use std::fs::{File, Permissions};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -21,7 +20,7 @@ use crate::memory::error::failed;
 use crate::memory::{FileFlaw, StoreError};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// A FIFO or a device must not be waited for, before it has been looked at.
+/// Opening must not wait for a FIFO or a device, before it is known what the file is.
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOCTTY);
 
 /// A directory of the operating system.
@@ -58,13 +57,13 @@ impl UnixDisk {
         Ok(directory)
     }
 
-    /// Does something in the directory that a path stands in, with the last part of the path.
+    /// Calls `act` with the open directory of a path, and with the last part of the path.
     fn inside<T>(&self, path: &str, act: impl FnOnce(&OwnedFd, &str) -> Result<T, Errno>) -> Result<T, Errno> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         act(&*self.directory(folder)?, name)
     }
 
-    /// Makes the system's error the store's; that something is not there is `None`.
+    /// Turns an error of the system into one of the store; `None` if the file does not exist.
     fn if_there<T>(&self, action: &'static str, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
         match done {
             Ok(done) => Ok(Some(done)),
@@ -73,7 +72,7 @@ impl UnixDisk {
         }
     }
 
-    /// Refuses what must not be read or written as a file of the store.
+    /// Returns an opened file with its metadata. Refuses it if it is not a regular file.
     fn regular(&self, path: &str, file: OwnedFd) -> Result<Opened, StoreError> {
         let (path, file) = (self.full_path(path), File::from(file));
         let metadata = file.metadata().map_err(failed("read", &path))?;
@@ -201,7 +200,7 @@ impl Disk for UnixDisk {
 
     fn create_directory(&self, path: &str) -> Result<(), StoreError> {
         let created = self.inside(path, |directory, name| mkdirat(directory, name, Mode::from_raw_mode(0o777)));
-        // It may be a file or a link, which opening it tells.
+        // The name is taken, perhaps by a file or a link: opening it as a directory fails then.
         let created = if created == Err(Errno::EXIST) { self.directory(path).map(drop) } else { created };
         created.map_err(|error| refused("create", &self.full_path(path), error))
     }

@@ -12,7 +12,7 @@ use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::{Content, Line, RevisionPrefix, Span, is_blank};
 
-/// Of each document that an entry changed, a unified diff, or `None`.
+/// For each document that an entry changed, a unified diff; `None` if it cannot be computed.
 type Diffs = Vec<(DocName, Option<String>)>;
 
 impl Memory {
@@ -36,8 +36,8 @@ impl Memory {
 
     /// Returns, for each of these entries, a unified diff of every document that it changed; `None` instead of the
     /// diff if an entry that is needed was erased. A document that was renamed is listed once, under its new name. The
-    /// entries must be in order, latest first: the history is walked back once for all, where [`diff`](Self::diff)
-    /// walks it once for each call.
+    /// entries must be in order, latest first: one walk back through the history serves all of them, while each call of
+    /// [`diff`](Self::diff) takes its own walk.
     ///
     /// # Errors
     ///
@@ -56,13 +56,13 @@ impl Memory {
         entries.iter().map(&mut of_entry).collect()
     }
 
-    /// Returns the last entry of a moment: of [`Moment::After`], that entry; of [`Moment::At`], the last entry that
-    /// made the revision; of [`Moment::Time`], the last entry up to that time, or the first entry of all if there is
-    /// none.
+    /// Returns the last entry of a moment: for [`Moment::After`], that entry; for [`Moment::At`], the last entry that
+    /// made the revision; for [`Moment::Time`], the last entry up to that time, or the journal's first entry if there
+    /// is none.
     ///
     /// # Errors
     ///
-    /// There is no such entry; no document that there is has had the revision; the store cannot be read.
+    /// There is no such entry; no existing document has had the revision; the store cannot be read.
     pub fn last_entry(&self, moment: &Moment) -> Result<Seq, MemoryError> {
         match moment {
             Moment::After(seq) => Ok(self.entry(*seq)?.seq()),
@@ -76,17 +76,17 @@ impl Memory {
 
     /// Returns the entry that last made a revision of `memory`, else of another document.
     fn entry_of_revision(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
-        let made =
+        let maker =
             |document: &DocName| Ok::<_, MemoryError>(self.maker(document, revision)?.map(|(entry, _)| entry.seq()));
-        let mut last = made(&DocName::memory())?;
+        let mut last = maker(&DocName::memory())?;
         if last.is_none() {
-            let all: Vec<_> = self.documents()?.iter().map(made).collect::<Result<_, _>>()?;
+            let all: Vec<_> = self.documents()?.iter().map(maker).collect::<Result<_, _>>()?;
             last = all.into_iter().max().flatten();
         }
         last.ok_or_else(|| unknown_revision(revision))
     }
 
-    /// Returns the documents that entries behind `from` have changed, up to `to`, or up to now.
+    /// Returns the documents that the entries after `from` have changed, up to `to`, or up to now.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl<'m> Texts<'m> {
         let back = inverse(splices).unwrap_or_default();
         changed.removed = lines(&before, splices.iter().map(|splice| splice.covered()));
         changed.added = lines(&after, back.iter().map(|splice| splice.covered()));
-        // A line of which only an end was touched, as by a line put behind it, has not changed.
+        // A line that is in both lists has not changed: only its line ending was touched, by a line added after it.
         let both: Vec<_> = changed.removed.iter().filter(|line| changed.added.contains(line)).cloned().collect();
         changed.removed.retain(|line| !both.contains(line));
         changed.added.retain(|line| !both.contains(line));
@@ -179,7 +179,7 @@ impl<'m> Texts<'m> {
     pub(super) fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
         let Some(after) = self.after(entry, document)? else { return Ok(None) };
         let before = match entry.renamed_from(document) {
-            // What it was under the name that the same entry ended.
+            // The entry is a renaming: its text before stood under the old name.
             Some(old) => text_before(entry, old, None),
             None => text_before(entry, document, after.as_deref()),
         };

@@ -1,4 +1,4 @@
-//! Listing: entries of the journal, latest first, a line each.
+//! The history of a memory: entries of its journal that meet a query, latest first.
 
 use crate::document::MemoryDoc;
 use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
@@ -13,7 +13,7 @@ use crate::text::{Content, Timestamp, fold_name};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HistoryQuery {
-    /// Only those that changed this document, under the names that it had before, too.
+    /// Only those that changed this document. The names that it had before are followed.
     pub document: Option<DocName>,
     /// Only those that changed this section, by the title or path that it had then. A path may begin at any ancestor:
     /// `Work > Tasks` also finds what was done in `Archive > Work > Tasks`.
@@ -29,7 +29,7 @@ pub struct HistoryQuery {
     pub since: Option<Timestamp>,
     /// Only those of this time or earlier.
     pub until: Option<Timestamp>,
-    /// Only those with a lower number: to go on where a page has ended.
+    /// Only those with a lower number: for the page after one that ended with this entry.
     pub before: Option<Seq>,
     /// How many at most.
     pub limit: usize,
@@ -51,7 +51,7 @@ impl HistoryQuery {
 pub struct HistoryPage {
     /// The entries, latest first.
     pub entries: Vec<HistoryRow>,
-    /// Whether there are more behind the last of them.
+    /// Whether there are more after the last of them.
     pub more: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct HistoryPage {
 pub struct HistoryRow {
     /// The entry.
     pub entry: Entry,
-    /// The entry that took it back, if one did that is not itself taken back.
+    /// The entry that undid it, if there is one that was not undone itself.
     pub undone_by: Option<Seq>,
     /// The documents that it changed, each with the lines that it removed and wrote. The sections and counts in the
     /// entry's body are those of all documents together.
@@ -78,13 +78,13 @@ impl Memory {
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(folded_readings);
-        let (mut undone, mut texts) = (Undoings::default(), Texts::of(self));
+        let (mut undoings, mut texts) = (Undoings::default(), Texts::of(self));
         // The name that the document had at this entry.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
         for entry in self.latest_first(Seq::default())? {
             let entry = entry?;
-            undone.see(&entry);
+            undoings.see(&entry);
             let is_of_document = document.as_ref().is_none_or(|document| entry.link(document).is_some());
             if let Some(old) = document.as_ref().and_then(|document| entry.renamed_from(document)) {
                 document = Some(old.clone());
@@ -100,7 +100,7 @@ impl Memory {
             if is_wanted {
                 let links = entry.header().documents.iter();
                 let changes = links.map(|link| texts.changed(&entry, &link.name)).collect::<Result<_, _>>()?;
-                page.entries.push(HistoryRow { undone_by: undone.by(&entry), entry, changes });
+                page.entries.push(HistoryRow { undone_by: undoings.by(&entry), entry, changes });
             }
         }
         if page.entries.is_empty() {
@@ -109,8 +109,8 @@ impl Memory {
         Ok(page)
     }
 
-    /// Checks the names of a query that found nothing: the document must have existed, and it, or any document if
-    /// none is named, must have the section now.
+    /// Checks the names of a query that found nothing. The document must have existed. The section must exist now: in
+    /// that document, or in any document if none is named.
     fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
         if !document.is_built_in() && !self.stored(&document)?.has_been() {
@@ -140,7 +140,7 @@ impl Memory {
         let mut writers = Runs::default();
         for entry in self.writers(&document, own)? {
             match entry {
-                // What was before is not known.
+                // The writers before an erased entry are not known.
                 Err(error) if error.code() == Code::Redacted => break,
                 entry => writers.insert(entry?.seq()),
             }
@@ -164,12 +164,12 @@ impl HistoryQuery {
     }
 }
 
-/// Returns what the path of a section may be that a query names so, folded.
+/// Returns the section paths that a name in a query may mean, folded.
 fn folded_readings(name: &str) -> Vec<String> {
     readings(name).iter().map(|name| fold_name(name)).collect()
 }
 
-/// Returns true if a query can mean this path: if one of the two is the other without its first titles.
+/// Returns true if one of the readings can mean this path: if one of the two is the other without its first titles.
 fn is_path(readings: &[String], path: &str) -> bool {
     let path = fold_name(path);
     let ends = |whole: &str, end: &str| {

@@ -1,4 +1,5 @@
-//! The past of a memory, from its journal: what was done, by whom, what texts were, and what of it is still true of a bullet.
+//! The past of a memory, from its journal: what was done and by whom, the texts of earlier moments, who wrote a bullet,
+//! and undo.
 
 mod diff;
 mod listing;

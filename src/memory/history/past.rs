@@ -1,4 +1,4 @@
-//! Texts and entries of the past: found by going back from what stands there now.
+//! Texts and entries of the past, found by walking back from the current text.
 
 use std::time::Duration;
 use std::{iter, vec};
@@ -8,7 +8,7 @@ use super::super::{DocName, EntryQuery, Memory, MemoryError, Store, Stored, Vers
 use crate::locate::Code;
 use crate::text::{Revision, RevisionPrefix, Timestamp};
 
-/// How many entries are read at once where all are.
+/// How many entries of the whole journal are read at once.
 const MOST: u64 = 64;
 /// How many entries of a document are read at once.
 const PAGE: usize = 16;
@@ -41,7 +41,7 @@ impl Memory {
         found.into_iter().find(|entry| entry.seq() == seq).ok_or_else(|| MemoryError::unknown_entry(seq))
     }
 
-    /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are passed over.
+    /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are skipped.
     ///
     /// # Errors
     ///
@@ -50,9 +50,9 @@ impl Memory {
         Ok(self.store()?.entries(query)?)
     }
 
-    /// Returns the text that a document of this name had at a moment; `None` if there was none of this name then. At a
-    /// revision, the name may have been another one. The text is computed from the current one, change by change: the
-    /// cost grows with the number of changes since.
+    /// Returns the text that the document of this name had at a moment; `None` if there was no document of this name
+    /// then. For [`Moment::At`], the document may have had another name then. The text is computed from the current one,
+    /// change by change: the cost grows with the number of changes since.
     ///
     /// # Errors
     ///
@@ -83,7 +83,8 @@ impl Memory {
         Ok(None)
     }
 
-    /// Returns the entry that last made a revision of a document, under its name, else under one that it had before, and that name.
+    /// Returns the last entry that made a revision of a document, and the name that the document had then. Entries under
+    /// its current name come first, then those under names that it had before.
     ///
     /// # Errors
     ///
@@ -98,17 +99,17 @@ impl Memory {
         entries.find(|step| step.as_ref().map_or(true, |(entry, name)| moment.is_reached(entry, name))).transpose()
     }
 
-    /// Iterates over the entries behind one, latest first.
+    /// Iterates over the entries after `after`, latest first.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     pub(crate) fn latest_first(
         &self,
-        behind: Seq,
+        after: Seq,
     ) -> Result<impl Iterator<Item = Result<Entry, MemoryError>>, MemoryError> {
         let store = self.store()?;
-        let (first, mut end, mut page) = (behind.plus(1), store.head()?.seq.plus(1), Vec::new());
+        let (first, mut end, mut page) = (after.plus(1), store.head()?.seq.plus(1), Vec::new());
         Ok(iter::from_fn(move || {
             while page.is_empty() && end > first {
                 let start = end.minus(MOST).max(first);
@@ -144,7 +145,7 @@ impl Memory {
         }
     }
 
-    /// Begins a walk back through all that stood under a name, at its current text.
+    /// Begins a walk back through the texts of a name, at its current text.
     ///
     /// # Errors
     ///
@@ -153,8 +154,8 @@ impl Memory {
         Ok(TextWalk::of(self.store()?, self.stored(document)?))
     }
 
-    /// Returns the entries that changed what stands under a name, latest first: those up to `at`, or up to now, of the document that
-    /// had the name then, under those that it had before, too.
+    /// Returns the entries that changed the text of a name, latest first. For the document that had the name after entry
+    /// `at`, or has it now, the names that it had before are followed.
     ///
     /// # Errors
     ///
@@ -190,7 +191,7 @@ impl EntriesBack<'_> {
             self.page = self.store.entries(&query)?.into_iter();
         }
         self.next = None;
-        // One that cannot be read, or was dropped.
+        // The entry cannot be read, or was dropped.
         let entry = self.page.next().ok_or_else(|| MemoryError::unknown_entry(seq))?;
         let name = self.name.clone();
         if let Some(old) = entry.renamed_from(&name).filter(|_| seq <= self.follows) {
@@ -201,18 +202,18 @@ impl EntriesBack<'_> {
     }
 }
 
-/// A walk back through all that stood under a name, from entry to entry. A rename is the end of a document under its
-/// old name, and the beginning of one under its new name.
+/// A walk back through the texts of a name, from entry to entry. A renaming ends a document under its old name, and
+/// begins one under its new name.
 pub(crate) struct TextWalk<'s> {
     entries: EntriesBack<'s>,
     /// The text after `at`; `None` if the document did not exist.
     pub(super) text: Option<String>,
-    /// The entry that it stands at.
+    /// The entry that the walk is at.
     pub(super) at: Option<Entry>,
 }
 
 impl<'s> TextWalk<'s> {
-    /// Begins with a document as it stands.
+    /// Begins at a document as it is stored.
     pub(crate) fn of(store: &'s dyn Store, stored: Stored) -> Self {
         let Stored { name, text, version: Version { tip: next, .. }, .. } = stored;
         let text = text.as_deref().map(str::to_owned);
@@ -224,7 +225,7 @@ impl<'s> TextWalk<'s> {
     ///
     /// # Errors
     ///
-    /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
+    /// The entry that the walk is at was erased, or does not fit; the one before cannot be read.
     pub(crate) fn step(&mut self) -> Result<Option<Entry>, MemoryError> {
         if let Some(entry) = self.at.take() {
             self.text = text_before(&entry, &self.entries.name, self.text.as_deref())?;
@@ -234,14 +235,14 @@ impl<'s> TextWalk<'s> {
     }
 }
 
-/// Tells that no entry made a document of this revision.
+/// Returns the error for a revision that no entry made.
 pub(super) fn unknown_revision(revision: &RevisionPrefix) -> MemoryError {
     MemoryError::refused(Code::UnknownEntry, format!("no entry made the revision `{revision}`"))
 }
 
 impl Moment {
-    /// Returns true if the text after this entry is the one at the moment. Ask latest entry first: the first that
-    /// returns true counts.
+    /// Returns true if the moment is after this entry. To be called with one entry after the other, latest first: the
+    /// first entry for which it is true made the text of the moment.
     pub(super) fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
         match self {
             Self::After(seq) => entry.seq() <= *seq,

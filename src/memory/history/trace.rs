@@ -1,4 +1,4 @@
-//! Where a stretch of text comes from: carried back over the entries that changed its document.
+//! Blame: which entry wrote a span of text. The span is carried back over the entries that changed its document.
 
 use super::super::journal::{Entry, Seq, Splice, inverse};
 use super::super::{DocName, Memory, MemoryError, Moment};
@@ -11,7 +11,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// What it takes was erased; the document has been changed since; the store cannot be read.
+    /// An entry that is needed was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_moment(document, bullet.doc(), None)?;
         self.writers(document, own_lines(bullet))?.next().unwrap_or(Err(MemoryError::broken_chain(Seq::FIRST)))
@@ -60,8 +60,8 @@ impl Memory {
         Err(MemoryError::StaleRevision { document: document.clone(), seen: doc.revision().short(), current })
     }
 
-    /// Iterates over the entries that wrote or changed a span of a document, from the latest back to the one that made
-    /// it. One that was erased is an error.
+    /// Iterates over the entries that wrote or changed a span of a document, from the latest back to the one that first
+    /// wrote it. An entry that was erased is an error.
     pub(super) fn writers(
         &self,
         document: &DocName,
@@ -83,19 +83,20 @@ impl Memory {
 pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
     let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
     let own = Span::new(bullet.line.start(), end.max(bullet.line.start()));
-    // The line end behind the last line is no part of the bullet: whoever writes a line below it adds one.
+    // The last line ending does not count: an entry that adds a line below the bullet may rewrite it.
     let text = own.of(bullet.doc().text()).trim_end_matches(['\n', '\r']);
     Span::new(own.start(), own.start() + text.len())
 }
 
-/// A span of the text after an entry, on the walk back.
+/// A span that is carried back, entry by entry. It counts in the text after the entry that comes next.
 struct Trace(Span);
 
 impl Trace {
     /// Carries the span back over the splices of an entry. Returns true if they wrote in it, or removed text from its
     /// middle.
     ///
-    /// Within text that a splice wrote, the start goes to the beginning of what stood there before, the end to its end.
+    /// A start within text that a splice wrote moves to the beginning of the text that the splice replaced, an end to
+    /// the end of that text.
     fn back(&mut self, splices: &[Splice]) -> bool {
         let (start, end) = (self.0.start(), self.0.end());
         let (mut old_start, mut old_end, mut is_touched) = (start, end, false);
@@ -121,26 +122,26 @@ impl Trace {
     }
 }
 
-/// Returns what an entry changed in a document; `None` if that was erased. An entry that renames a document records
-/// its whole text as deleted and written; what it changed is the difference of the two.
+/// Returns the splices of an entry in a document; `None` if they were erased. An entry that renames a document records
+/// its whole text as deleted and written: its splices are the difference of the two.
 fn entry_splices(entry: &Entry, document: &DocName) -> Option<Vec<Splice>> {
     let splices = entry.splices(document)?;
-    let Some(old) = entry.renamed_from(document) else { return Some(splices.iter().map(apart).collect()) };
-    // The one document is created and the other deleted: each has one splice, or none if there is no text.
+    let Some(old) = entry.renamed_from(document) else { return Some(splices.iter().map(shortened).collect()) };
+    // One document is created and the other deleted: each has one splice, or none if there is no text.
     let removed = entry.splices(old)?.first().map_or("", |splice| &*splice.removed);
     let written = splices.first().map_or("", |splice| &*splice.added);
     let [old, new] = [removed, written].map(MemoryDoc::parse);
     let edit = Edit::between(&old, &new);
-    let splices = edit.splices().iter().map(|splice| apart(&Splice::new(old.text(), splice.span, &splice.text)));
+    let splices = edit.splices().iter().map(|splice| shortened(&Splice::new(old.text(), splice.span, &splice.text)));
     Some(splices.collect())
 }
 
-/// Returns a splice without the line that it removes and writes again: one that makes `- a\n- b` of `- a` only adds
-/// `\n- b`.
-fn apart(splice: &Splice) -> Splice {
+/// Returns a splice without the line that it removes and writes again: a splice that makes `- a\n- b` of `- a` only
+/// adds `\n- b`.
+fn shortened(splice: &Splice) -> Splice {
     match splice.added.strip_prefix(&*splice.removed) {
-        Some(behind) if behind.starts_with(['\n', '\r']) => {
-            Splice { at: splice.covered().end(), removed: Content::default(), added: behind.into() }
+        Some(rest) if rest.starts_with(['\n', '\r']) => {
+            Splice { at: splice.covered().end(), removed: Content::default(), added: rest.into() }
         }
         _ => splice.clone(),
     }

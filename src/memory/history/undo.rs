@@ -2,7 +2,7 @@
 //!
 //! For each document, the edit that restores the text before the entry is made on the text after the entry. It is
 //! then carried over each later entry, one after the other, as a stale edit is. A document that was deleted and
-//! created again is another one.
+//! created again counts as another document.
 
 use std::iter;
 
@@ -25,17 +25,17 @@ use crate::text::{Content, Line, Span, excerpt, is_blank};
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undo {
-    /// The latest entry of the origin's actor that changed a document, is no undo, and is not undone. With `Origin::host` that is
-    /// the host's own latest edit, not the latest of all.
+    /// The latest entry of the origin's actor that changed a document, is no undo, and is not undone. With `Origin::host`
+    /// it is the host's own latest edit, not the latest of all.
     Last,
     /// The entry of this number.
     Entry(Seq),
 }
 
-/// What became of an undoing.
+/// The outcome of an undo.
 #[derive(Clone, Debug)]
 pub enum Undone {
-    /// It was made: what became of each document.
+    /// It was made, with this result for each document.
     Made(Vec<Applied>),
     /// The entry is undone already, by this one.
     Already(Seq),
@@ -52,8 +52,7 @@ impl Memory {
     /// # Errors
     ///
     /// There is no such entry; an entry that is needed was erased; `conflict`: later edits changed the same lines, or
-    /// what they stand below; what an edit is refused for, if `origin` has no more authority than one; the store
-    /// failed.
+    /// the headings or bullets above them; an edit by `origin` would be refused; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let arguments = match which {
             Undo::Entry(seq) => json!({"entry": seq.get()}),
@@ -62,10 +61,10 @@ impl Memory {
         let request = RequestId::new("memory_undo", &arguments);
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
-            match self.ways_back(which, origin, request)? {
-                (_, Back::Undone(by)) => Ok(Undone::Already(by)),
-                (_, Back::By(operations)) if operations.is_empty() => Ok(Undone::NoChange),
-                (entry, Back::By(operations)) => {
+            match self.reversal(which, origin, request)? {
+                (_, Reversal::Already(by)) => Ok(Undone::Already(by)),
+                (_, Reversal::By(operations)) if operations.is_empty() => Ok(Undone::NoChange),
+                (entry, Reversal::By(operations)) => {
                     let remark = Some(&Remark { undoes: Some(entry), ..Remark::default() });
                     let asked = Asked { expected_head, remark, ..Asked::new(origin, request) };
                     self.apply_as(&operations, &asked).map(Undone::Made)
@@ -78,7 +77,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of `undo`.
     pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         match self.undo(which, &origin.trial())? {
             Undone::Made(planned) => Ok(planned),
@@ -86,13 +85,13 @@ impl Memory {
         }
     }
 
-    /// Returns the entry that is meant, and the operations that take it back, one for each document that it changed; the
-    /// line in `activity` about a note stays.
-    fn ways_back(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<(Seq, Back), MemoryError> {
+    /// Returns the entry that is meant, and its reversal, with an operation for each document that it changed. The line
+    /// in `activity` about a note stays.
+    fn reversal(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<(Seq, Reversal), MemoryError> {
         let entry = match which {
             Undo::Entry(seq) => self.entry(seq)?,
             Undo::Last => match self.last_of(&origin.actor, request.by(origin))? {
-                entry if entry.header().undoes.is_some() => return Ok((entry.seq(), Back::Undone(entry.seq()))),
+                entry if entry.header().undoes.is_some() => return Ok((entry.seq(), Reversal::Already(entry.seq()))),
                 entry => entry,
             },
         };
@@ -102,23 +101,23 @@ impl Memory {
         let is_note = entry.header().kind == EntryKind::Note;
         let names = entry.header().documents.iter().map(|link| &link.name);
         let names = names.filter(|name| !is_note || **name != DocName::activity());
-        let backs: Vec<_> = names.map(|document| self.back(document, &entry, &origin.actor)).collect();
-        let undone = |back: &Result<Back, _>| if let Ok(Back::Undone(by)) = back { Some(*by) } else { None };
-        // If one document says that the entry was undone, it was: the undo need not have changed the others.
-        if let Some(by) = backs.iter().filter_map(undone).max() {
-            return Ok((entry.seq(), Back::Undone(by)));
+        let reversals: Vec<_> = names.map(|document| self.reversal_in(document, &entry, &origin.actor)).collect();
+        let undo = |one: &Result<Reversal, _>| if let Ok(Reversal::Already(by)) = one { Some(*by) } else { None };
+        // If the entry was undone in one document, it is undone: that undo need not have changed the others.
+        if let Some(by) = reversals.iter().filter_map(undo).max() {
+            return Ok((entry.seq(), Reversal::Already(by)));
         }
         let mut operations = Vec::new();
-        for back in backs {
-            let Back::By(own) = back? else { continue };
+        for one in reversals {
+            let Reversal::By(own) = one? else { continue };
             operations.extend(own);
         }
         operations.sort_by(|one, other| one.document.cmp(&other.document));
-        Ok((entry.seq(), Back::By(operations)))
+        Ok((entry.seq(), Reversal::By(operations)))
     }
 
     /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone. If this request
-    /// was committed before, and its answer was lost, returns the entry of that undo.
+    /// was committed before, and its answer was lost, returns the undo that the request made.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Entry, MemoryError> {
         let mut undoings = Undoings::default();
         for entry in self.latest_first(Seq::default())? {
@@ -139,32 +138,31 @@ impl Memory {
     }
 }
 
-/// What is to be done to take an entry back.
-enum Back {
-    /// Nothing: this entry has taken it back already.
-    Undone(Seq),
+/// What is to be done to undo an entry.
+enum Reversal {
+    /// Nothing: this entry has undone it already.
+    Already(Seq),
     /// These operations; none, if nothing would change.
     By(Vec<Operation<'static>>),
 }
 
-/// Reports whether an entry has changed a document, and not only what is recorded beside one.
+/// Returns true if an entry has changed the text of a document.
 fn has_changed_a_document(entry: &Entry) -> bool {
     let mut names = entry.header().documents.iter().map(|link| &link.name);
     names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
 }
 
-/// Which entries have been taken back, as far as the later entries say that were seen. Entries must be seen latest
-/// first.
+/// Which entries were undone, according to the later entries. Entries must be seen latest first.
 #[derive(Debug, Default)]
 pub(crate) struct Undoings {
     by: LiteMap<Seq, Seq>,
-    /// In format 1, one takes back all entries of a commit, and names the first.
+    /// In format 1, an undo takes back all entries of a commit, and names the first of them.
     of_commits: LiteMap<Seq, Seq>,
 }
 
 impl Undoings {
     pub(crate) fn see(&mut self, entry: &Entry) {
-        // An undoing that is itself taken back has taken back nothing.
+        // An undo that was undone itself does not count.
         if let Some(undone) = entry.header().undoes
             && self.by(entry).is_none()
         {
@@ -173,20 +171,20 @@ impl Undoings {
         }
     }
 
-    /// Returns the entry that took back this one.
+    /// Returns the entry that undid this one.
     pub(crate) fn by(&self, entry: &Entry) -> Option<Seq> {
         self.by.get(&entry.seq()).or_else(|| self.of_commits.get(&entry.commit())).copied()
     }
 }
 
-/// How many changes are tried alone, to tell what could be taken back.
+/// How many splices of a conflicting undo are tried alone, to tell which of them could be undone.
 const TRIED: usize = 256;
 
-/// How many lines of each kind are told, and how much of each, in characters.
+/// How many lines of each kind a message quotes, and how many characters of each.
 const SHOWN: usize = 5;
 const EXCERPT: usize = 80;
 
-/// Quotes the first of some lines behind `lead`; returns an empty text if there are no lines.
+/// Returns `lead` and the first of some lines in quotes; an empty text if there are no lines.
 fn quoted(lead: &str, lines: &[Content]) -> String {
     let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
     let more = lines.len().checked_sub(SHOWN).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
@@ -195,13 +193,13 @@ fn quoted(lead: &str, lines: &[Content]) -> String {
 }
 
 impl Memory {
-    /// Returns what takes back the changes that an entry made to a document, for `actor`.
+    /// Returns what undoes the changes that an entry made to a document, for `actor`.
     ///
     /// # Errors
     ///
-    /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the entry. What it takes
-    /// was erased, or does not fit; the store cannot be read.
-    fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
+    /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the
+    /// entry. An entry that is needed was erased, or does not fit; the store cannot be read.
+    fn reversal_in(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Reversal, MemoryError> {
         let stored = self.stored(document)?;
         let current = self.parse(&stored);
         let mut walk = TextWalk::of(self.store()?, stored);
@@ -214,13 +212,13 @@ impl Memory {
         }
         later.reverse();
         if let Some(by) = undoings.by(target) {
-            return Ok(Back::Undone(by));
+            return Ok(Reversal::Already(by));
         }
         let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
-        let made_anew = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
-        if let Some(anew) = later.iter().rev().find(made_anew) {
-            // The undo of the entry was undone itself, by `anew`: that is the entry to take back.
-            return self.back(document, anew, actor);
+        let is_redo = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
+        if let Some(redo) = later.iter().rev().find(is_redo) {
+            // The undo of the entry was undone itself, by `redo`: that is the entry to undo.
+            return self.reversal_in(document, redo, actor);
         }
         if walk.at.as_ref().is_none_or(|entry| entry.seq() != target.seq()) {
             return Err(MemoryError::overtaken(document, current));
@@ -229,7 +227,7 @@ impl Memory {
         let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
         let before = text_before(target, document, after.as_deref())?;
         if before == after {
-            return Ok(Back::By(Vec::new()));
+            return Ok(Reversal::By(Vec::new()));
         }
         let later = lasting(&later, document, target);
         let is_end = |entry: &Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
@@ -237,8 +235,8 @@ impl Memory {
         let (is_last, has_ended) = (later.is_empty(), later.iter().any(is_end));
         let operation = match (before, after) {
             (None, Some(_)) if is_last => Operation::delete(document.clone()),
-            // A document that got its name by the entry is not emptied: what was written later would stay, under the
-            // new name.
+            // A document that got its name by the entry is not emptied: the text that was written later would stay
+            // under the new name.
             (before, after) if !has_ended && (before.is_some() || !is_named) => {
                 let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
                 let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
@@ -254,10 +252,11 @@ impl Memory {
                 return Err(self.in_the_way(by, document)?);
             }
         };
-        Ok(Back::By(vec![operation]))
+        Ok(Reversal::By(vec![operation]))
     }
 
-    /// Tells which later entry created, deleted or edited a document, so that it is no longer what an earlier one made.
+    /// Returns the refusal that names the later entry, which created, deleted or edited a document, so that an earlier
+    /// entry cannot be undone.
     fn in_the_way(&self, entry: &Entry, document: &DocName) -> Result<MemoryError, MemoryError> {
         let changed = Texts::of(self).changed(entry, document)?;
         let did = match entry.link(document).map(|link| link.kind) {
@@ -272,14 +271,14 @@ impl Memory {
     }
 }
 
-/// The edit that takes an entry back, and all that it must be carried over.
+/// The edit that undoes an entry, and the later entries that it must be carried over.
 struct Way<'a> {
     document: &'a DocName,
-    /// The document that the entry made.
+    /// The document as the entry made it.
     made: MemoryDoc,
-    /// What takes the entry back there.
+    /// The edit of `made` that undoes the entry.
     back: Edit,
-    /// The entries that changed it since.
+    /// The entries that changed the document since.
     later: Vec<Entry>,
     current: MemoryDoc,
 }
@@ -298,8 +297,8 @@ impl Way<'_> {
         Ok(edit)
     }
 
-    /// Returns the refusal, which names the later entry in the way, whose result is `now`, and the lines that could
-    /// be taken back alone.
+    /// Returns the refusal. It names the later entry in the way, whose result is `now`, and the lines that could be
+    /// undone alone.
     fn refusal(&self, entry: &Entry, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
         let start = |line| now.lines().start(line);
         let in_conflict = Span::new(start(conflict.now.start), start(conflict.now.end));
@@ -324,8 +323,8 @@ impl Way<'_> {
     }
 }
 
-/// Returns the later entries without each one that the entry right behind it undid, so that the text was the same
-/// again, and without that undo: it is as if neither had been.
+/// Returns the later entries without pairs of an entry and its undo, if the undo came next and the text was then the
+/// same again: such a pair changed nothing.
 fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
     let mut lasting: Vec<Entry> = Vec::new();
     for entry in later {

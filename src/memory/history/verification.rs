@@ -1,4 +1,4 @@
-//! Verification: whether the journal is what it was, and the documents what it made.
+//! Verification: whether the journal is unchanged, and whether the documents are as it made them.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use crate::memory::landed::{TRIES, WAITS, nap};
 use crate::memory::{DocName, Memory, MemoryError, Store};
 
 impl Memory {
-    /// Verifies the whole journal, and the documents against it. `checkpoint` is what the host kept of an earlier time.
+    /// Verifies the whole journal, and the documents against it. `checkpoint` is one that the host kept earlier.
     ///
-    /// A store may know an entry that is missing from the journal, because that was cut or rolled back. Each
+    /// A store may know an entry that is missing from the journal, because the journal was cut or rolled back. Each
     /// verification reports it, until [`acknowledge_loss`](Self::acknowledge_loss).
     ///
     /// Linear in the length of the journal. A host that must not open a memory that was tampered with checks
@@ -32,8 +32,8 @@ impl Memory {
         for round in 1..TRIES {
             let before = store.head()?;
             let found = self.verification(store, verifier.clone())?;
-            // A writer may have been at work between the look at the journal and that at the documents; the look itself records what
-            // came from outside.
+            // Somebody may have written between the reading of the journal and that of the documents. The reading itself
+            // also records edits from outside.
             if found.is_sound() || store.head()? == before {
                 return Ok(found);
             }
@@ -62,7 +62,7 @@ impl Memory {
         let names: BTreeSet<DocName> = existing.iter().chain(verified.documents()).cloned().collect();
         for document in names {
             let found = match store.read(std::slice::from_ref(&document)) {
-                // The store does not list it, since its file cannot be used.
+                // The store does not list the document, because its file cannot be used.
                 Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable(document))),
                 snapshot => match snapshot?.of(&document) {
                     Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded(document))),

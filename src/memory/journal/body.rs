@@ -1,5 +1,5 @@
-//! [`Header`]: the part of an entry that is never erased; and [`Body`]: the part that a redaction erases, as a whole
-//! and with its salt.
+//! [`Header`]: the part of an entry that is never erased; and [`Body`]: the part that a redaction erases, as a whole and
+//! with its salt.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, Seq
 use crate::memory::{Actor, DocName};
 use crate::text::Content;
 
-/// What an entry says of itself that is no secret. Its JSON text is hashed as it stands, with members that only later
+/// The part of an entry that holds no secrets. Its JSON text is hashed as it stands, with members that only later
 /// versions know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Header {
@@ -25,7 +25,7 @@ pub struct Header {
     /// From where, as the host says: a conversation, a file, a machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<str>>,
-    /// In which attempt at a commit.
+    /// The attempt at a commit that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<Attempt>,
     /// The documents that it changed, each once.
@@ -37,16 +37,16 @@ pub struct Header {
     /// The entry that an undo took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Seq>,
-    /// Of a version of a block, the entry with the version before it; of a released write, the entry that kept it.
+    /// For a version of a block, the entry with the version before it; for a released write, the entry that kept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Seq>,
-    /// The core block of which it makes a version.
+    /// The label of the core block of which it makes a version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<Box<str>>,
     /// What a redaction erased.
     #[serde(default, skip_serializing_if = "Erased::is_empty")]
     pub erased: Erased,
-    /// What the first entry says of the journal.
+    /// What the journal is; in the first entry only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub genesis: Option<Genesis>,
     /// The commitment to the body. Set when an entry is prepared; an entry of format 1 has none.
@@ -83,13 +83,13 @@ impl Erased {
         self.bodies.is_empty() && self.lookups.is_empty()
     }
 
-    /// Iterates over the runs of those that lost anything; some of them twice.
+    /// Iterates over the runs of entries that lost anything. An entry that lost both parts comes twice.
     pub fn runs(&self) -> impl Iterator<Item = SeqRange> + '_ {
         self.bodies.iter().chain(self.lookups.iter())
     }
 }
 
-/// What a journal is: said once, in its first entry.
+/// What a journal is. Its first entry records it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Genesis {
     /// The version of the format.
@@ -115,7 +115,7 @@ pub enum EntryKind {
     Edit,
     /// Something to remember.
     Memory,
-    /// Who the agent is, by its host.
+    /// Who the agent is, according to its host.
     Identity,
     /// A decision and why.
     Decision,
@@ -123,7 +123,7 @@ pub enum EntryKind {
     Block,
     /// A note was written.
     Note,
-    /// A new understanding in the place of older entries.
+    /// A new understanding that supersedes older entries.
     Consolidation,
     /// Texts were erased.
     Redaction,
@@ -153,7 +153,7 @@ pub struct DocumentLink {
     /// The entry before it that changed the document; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Seq>,
-    /// What became of the document.
+    /// What the entry did to the document.
     #[serde(default, skip_serializing_if = "LinkKind::is_change")]
     pub kind: LinkKind,
 }
@@ -198,7 +198,7 @@ impl DocumentLink {
     }
 }
 
-/// What an entry says.
+/// The part of an entry that can be erased.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
     /// Random bytes: without them nobody can test a guess of the body against the commitment to it.
@@ -215,11 +215,11 @@ pub struct Body {
     /// How many of what were changed, such as `bullets_added`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<Box<str>, u64>,
-    /// The splices of each document, in the order of the header; `None` if the text before must not be told, as in a
-    /// redaction, or is not known. The whole text after the entry, if there is one, is then in `texts`.
+    /// The splices of each document, in the order of the header; `None` if the text before is not known or, as in a
+    /// redaction, must not be recorded. The whole text after the entry, if there is one, is then in `texts`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splices: Vec<Option<Vec<Splice>>>,
-    /// The whole texts after the entry, of the documents whose splices do not tell them.
+    /// The whole texts after the entry, for documents whose splices are not enough to compute them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<DocName, Content>,
     /// What the entry records beside changes of documents.
@@ -228,7 +228,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Creates a body that says nothing yet.
+    /// Creates a body with nothing but a salt.
     pub const fn new(salt: Salt) -> Self {
         Self {
             salt,
@@ -253,11 +253,11 @@ pub enum Record {
     Block(BlockVersion),
     /// A note.
     Note(Noted),
-    /// A new understanding, in the place of what the header names.
+    /// A new understanding. It supersedes the entries that the header names.
     Consolidation(Content),
-    /// What was to be done, and was withheld.
+    /// A withheld write.
     Withheld(Withheld),
-    /// One that another version of this library writes. It is kept as it stands.
+    /// A record that another version of this library writes. It is kept as it stands.
     #[serde(untagged)]
     Other(Json),
 }
@@ -265,9 +265,9 @@ pub enum Record {
 /// Something to remember.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
-    /// What.
+    /// The text.
     pub text: Content,
-    /// For how long.
+    /// For how long it is remembered.
     #[serde(default)]
     pub tier: Tier,
     /// How important it is, from 1 to 10.
@@ -308,31 +308,32 @@ pub struct BlockVersion {
 pub struct Noted {
     /// The note.
     pub key: Content,
-    /// Whether the text was put behind the one that stood there.
+    /// Whether the text was added after the one that the note had.
     pub appended: bool,
 }
 
-/// What a write policy has withheld. Nothing of it is done.
+/// A write that a write policy has withheld. Nothing of it is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
     /// Why, in the words of the policy.
     pub why: Content,
-    /// The call that asked for it, by its arguments; the entry's header names the tool. `None` if the host's own code has asked.
+    /// The arguments of the call that asked for it; the entry's header names the tool. `None` if the host's own code has
+    /// asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Json>,
-    /// What was to be done to documents.
+    /// The edits of documents that were to be made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<WithheldEdit>,
-    /// What kind of entry was to tell it.
+    /// The kind of the entry that was to record it.
     #[serde(rename = "type", default)]
     pub kind: EntryKind,
     /// What the entry was to record beside changes of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<Box<Record>>,
-    /// The entries that it was to stand in the place of.
+    /// The entries that it was to supersede.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<Seq>,
-    /// The entry that it was to take back.
+    /// The entry that it was to undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Seq>,
 }
@@ -343,7 +344,7 @@ pub struct Json(pub serde_json::Value);
 
 not_shown!(Json);
 
-/// What was to be done to a document.
+/// An edit of a document that was to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithheldEdit {
     /// The document.
@@ -351,7 +352,7 @@ pub struct WithheldEdit {
     /// The last entry that had changed the document when it was planned; `None` if none had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Seq>,
-    /// The edit; `None` if the document was to go.
+    /// The edit; `None` if the document was to be deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splices: Option<Vec<Splice>>,
 }

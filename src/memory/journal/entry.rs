@@ -11,7 +11,7 @@ use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Rec
 use crate::memory::{DocName, RequestId};
 use crate::text::{Digest, Hex, Revision, Timestamp};
 
-/// An entry as it stands in a journal. Whether it is genuine is for a [`Verifier`](super::Verifier) to say.
+/// An entry as it stands in a journal. Only a [`Verifier`](super::Verifier) tells whether it is genuine.
 ///
 /// A clone shares its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Entry {
         self.previous
     }
 
-    /// Returns its hash, as it claims.
+    /// Returns the hash that it claims to have.
     pub const fn hash(&self) -> EntryHash {
         self.hash
     }
@@ -62,17 +62,17 @@ impl Entry {
         Head { seq: self.seq, hash: self.hash }
     }
 
-    /// Returns what stays of it, whatever is erased.
+    /// Returns its header, which is never erased.
     pub fn header(&self) -> &Header {
         self.header.value()
     }
 
-    /// Returns what it says; `None` if that was erased.
+    /// Returns its body; `None` if that was erased.
     pub fn body(&self) -> Option<&Body> {
         self.body.as_ref().map(Written::value)
     }
 
-    /// Returns what it records beside changes of documents; `None` if that is nothing, or was erased.
+    /// Returns what it records beside changes of documents; `None` if it records nothing else, or was erased.
     pub fn record(&self) -> Option<&Record> {
         self.body()?.record.as_ref()
     }
@@ -82,13 +82,13 @@ impl Entry {
         self.lookup.request
     }
 
-    /// Reports whether it was made for this request; not, if what tells it was erased.
+    /// Returns true if it was made for this request. Returns false if the request was erased.
     pub fn is_of(&self, request: RequestId) -> bool {
         self.request() == Some(request)
     }
 
-    /// Returns the number of the first entry of its commit: its own, but in format 1, where a commit could have
-    /// several entries.
+    /// Returns the number of the first entry of its commit. That is its own number, except in format 1, where a commit
+    /// could have several entries.
     pub fn commit(&self) -> Seq {
         self.old.as_ref().map_or(self.seq, |old| old.commit)
     }
@@ -129,14 +129,14 @@ impl Entry {
         self.body()?.splices.get(index)?.as_deref()
     }
 
-    /// Returns the whole text of `document` after it, where that is recorded.
+    /// Returns the whole text of `document` after it, if that is recorded.
     pub fn text(&self, document: &DocName) -> Option<&str> {
         let old = self.old.as_ref().and_then(|old| old.texts.get(document));
         let text = || self.body()?.texts.get(document);
         old.or_else(text).map(|text| text.as_str())
     }
 
-    /// Reports whether it has what it is looked up by.
+    /// Reports whether it still has its request and revisions, by which it is looked up.
     pub const fn has_lookup(&self) -> bool {
         self.lookup.revisions.is_some()
     }
@@ -147,7 +147,7 @@ impl Entry {
         Self { body: None, ..self }
     }
 
-    /// Returns the entry without what it is looked up by, which is no part of what is hashed.
+    /// Returns the entry without its request and revisions. They are not hashed, and the chain still verifies.
     #[must_use]
     pub fn without_lookup(mut self) -> Self {
         self.lookup = Lookup::default();
@@ -155,7 +155,7 @@ impl Entry {
         self
     }
 
-    /// Returns the entry without what a redaction erased of it; `None` if it has none of that.
+    /// Returns the entry without the parts that a redaction erased; `None` if it has none of these parts.
     pub fn redacted(&self, erased: &Erased) -> Option<Self> {
         let mut left = self.clone();
         if erased.bodies.contains(self.seq) {
@@ -176,7 +176,7 @@ impl Entry {
         EntryHash(Digest::of_fields(&[label, &seq, time.as_bytes(), self.previous.as_bytes(), header.as_bytes()]))
     }
 
-    /// Reports whether the body, if it is there, is the one that the header commits to.
+    /// Returns true if the header commits to the body, or the body was erased.
     pub(super) fn is_committed(&self) -> bool {
         let body = self.body.as_ref().map(Written::text);
         match &self.old {
@@ -186,11 +186,12 @@ impl Entry {
     }
 }
 
-/// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
-/// are kept and verified, and no other crate's settings change a byte. A clone shares both.
+/// A part of an entry: its JSON text, and the value that was read from it. The text is hashed and written again as it
+/// stands. So members that this version does not know are kept and verified, and no setting of another crate changes a
+/// byte. A clone shares both.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Written<T> {
-    // Invariant: `value` is what `text` says.
+    // Invariant: `value` is what `text` reads as.
     text: Arc<str>,
     value: Arc<T>,
 }
@@ -207,12 +208,12 @@ impl<T> Written<T> {
         &self.text
     }
 
-    /// Returns what it says.
+    /// Returns the value.
     pub(super) fn value(&self) -> &T {
         &self.value
     }
 
-    /// Keeps `text`, which says `value`.
+    /// Pairs `value` with `text`, from which it was read.
     pub(super) fn of(value: T, text: &str) -> Self {
         Self { text: text.into(), value: Arc::new(value) }
     }

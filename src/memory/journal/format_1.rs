@@ -1,7 +1,7 @@
-//! Entries of format 1, which are read and verified, and written no more.
+//! Entries of format 1, which are read and verified, but no longer written.
 //!
-//! Their body is called `content`; what they are looked up by stands in a part of its own, `states`, to which the header commits as
-//! well, and which may hold the whole text of a document. A commit could be a group of entries.
+//! Their body is called `content`. Their request and revisions are in a part of their own, `states`, which may also hold
+//! the whole text of a document. The header commits to it, too. A commit could be a group of entries.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Old {
     /// The whole texts after it that are recorded.
     pub(super) texts: BTreeMap<DocName, Content>,
     pub(super) states: Option<Content>,
-    /// Of content and states.
+    /// The commitments to content and states.
     commitments: [Option<Commitment>; 2],
 }
 
@@ -31,7 +31,7 @@ impl Old {
         (self.states, self.texts) = (None, BTreeMap::new());
     }
 
-    /// Reports whether content and states, where they are there, are those that the header commits to.
+    /// Returns true if the header commits to content and states, unless they were erased.
     pub(super) fn is_committed(&self, content: Option<&str>) -> bool {
         let [of_content, of_states] = self.commitments;
         let is = |label, text: Option<&str>, commitment| {
@@ -58,7 +58,7 @@ pub(super) fn read(
         *link = json!({"name": link["name"], "previous": previous, "kind": kind});
     }
     let commitments = [read_value(&members["content"], "header")?, read_value(&members["states"], "header")?];
-    // The header of today has no such members, but for the commitment to a body, which this one lacks.
+    // Today's header knows none of these members. Of its own members, this one lacks the commitment to a body.
     let value: Header = read_value(&members, "header")?;
     let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
     if let Some(states) = states {
@@ -74,7 +74,7 @@ pub(super) fn read(
     Ok((Written::of(value, header), lookup, Some(old)))
 }
 
-/// Reads a value that stands in a part of the line, as text: as all else is read.
+/// Reads a value in a part of the line from its JSON text, as all other values are read.
 fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
     serde_json::from_str(&value.to_string()).map_err(|_| LineError::NotAnEntry { part, column: 0 })
 }
@@ -83,10 +83,11 @@ fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<
 ///
 /// # Errors
 ///
-/// It is no JSON, has blanks, or has an object with a member that stands twice: another reader may take the other one.
+/// It is no JSON, has blanks, or has an object with the same member twice: another reader may take the other one.
 fn parsed(text: &str, part: &'static str) -> Result<Value, LineError> {
     let value: Value = serde_json::from_str(text).map_err(wrong(part))?;
-    // The value has each member once, in any order: the same text without blanks has the same bytes in another order.
+    // `value` has each member once, in any order. If `text` has each member once and no blanks, both have the same
+    // bytes, perhaps in another order.
     let sorted = |text: &str| {
         let mut bytes = text.as_bytes().to_vec();
         bytes.sort_unstable();

@@ -1,10 +1,10 @@
-//! Numbers of entries, one by one and in runs; and what is written as lower-case hexadecimal digits: hashes, salts,
-//! IDs, and commitments. In JSON each stands as what it holds.
+//! Numbers of entries, one by one and in runs; and the values that are written as lower-case hexadecimal digits: hashes,
+//! salts, IDs, and commitments. In JSON, each is written as the number or text that it holds.
 //!
 //! A commitment lets a header vouch for a body without revealing it. A plain digest would reveal a short text to
 //! anybody who tries all short texts: a reason that is a PIN, for example. So a commitment is a digest over the text
-//! and 16 random bytes, the salt. The salt is kept in the body. Once the body is erased, the commitment can be
-//! compared with nothing.
+//! and 16 random bytes, the salt. The salt is kept in the body. Once the body is erased, nobody can test a guess
+//! against the commitment.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl Default for EntryHash {
 }
 
 impl EntryHash {
-    /// What the first entry has in the place of the hash of the one before it: 32 bytes of zero.
+    /// The hash that the first entry names as its predecessor's: 32 bytes of zero.
     pub const NONE: Self = Self(Hex([0; 32]));
 
     /// Returns the 32 bytes.
@@ -49,7 +49,7 @@ impl EntryHash {
     }
 }
 
-/// The name of a memory, drawn at random when it is made: no two journals share it.
+/// The ID of a memory, drawn at random when the memory is made: no two journals share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub struct MemoryId(pub(super) Hex<16>);
 
@@ -60,7 +60,7 @@ impl MemoryId {
     }
 }
 
-/// Names one attempt at a commit, drawn at random: what a store is asked about after an answer was lost.
+/// The ID of one attempt at a commit, drawn at random. After a lost answer, a store is asked about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub struct Attempt(Hex<16>);
 
@@ -98,7 +98,7 @@ impl Commitment {
     }
 }
 
-/// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all.
+/// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all entries.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub struct Seq(u64);
 
@@ -214,7 +214,7 @@ impl Runs {
 
     /// Adds a run, which may overlap others.
     pub fn insert_run(&mut self, run: SeqRange) {
-        // Those that overlap or touch it become one with it.
+        // Runs that overlap or touch it become one run with it.
         let from = self.0.partition_point(|other| other.last().plus(1) < run.first());
         let to = self.0.partition_point(|other| other.first() <= run.last().plus(1));
         let joined = self.0.get(from..to).unwrap_or_default();
@@ -223,8 +223,7 @@ impl Runs {
         self.0.splice(from..to.max(from), [SeqRange::new(first, last)]);
     }
 
-    /// Returns the numbers for which `is_wanted` is true. It is called for each number: the cost grows with their
-    /// count.
+    /// Returns the numbers for which `is_wanted` is true. It is called for each number.
     #[must_use]
     pub fn filtered(&self, is_wanted: impl Fn(Seq) -> bool) -> Self {
         self.iter().flat_map(SeqRange::numbers).filter(|seq| is_wanted(*seq)).collect()

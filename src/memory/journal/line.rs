@@ -10,7 +10,7 @@ use super::{Entry, EntryHash, Seq, format_1};
 use crate::memory::RequestId;
 use crate::text::{Hex, Revision, Timestamp};
 
-/// A line that is no entry. It says nothing of what the line holds.
+/// Why a line is no entry. It does not reveal what the line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LineError {
@@ -23,17 +23,17 @@ pub enum LineError {
     /// It lacks the shape of an entry.
     #[error("expected an entry, found something else before column {column} of its {part}")]
     NotAnEntry {
-        /// Which part of the line does: `line`, `header` or `body`; in format 1 also `content` or `states`.
+        /// The part of the line that lacks it: `line`, `header` or `body`; in format 1 also `content` or `states`.
         part: &'static str,
         /// Where that was noticed, in bytes from 1; 0 if it cannot be told.
         column: usize,
     },
-    /// It says what an entry says, in other bytes than an entry is written in.
+    /// It can be read as an entry, but this library would write other bytes for that entry.
     #[error("expected the bytes that an entry is written in, found others that mean the same")]
     NotAsWritten,
 }
 
-/// A line as it stands. Members that it does not know have no place in it: only those of header and body are hashed.
+/// A line as it stands. Unknown members are refused: only those in header and body are hashed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -44,7 +44,7 @@ struct Line<'a> {
     header: &'a RawValue,
     #[serde(borrow, alias = "content")]
     body: Option<&'a RawValue>,
-    /// `Some` in format 1 alone, with `None` where it was erased.
+    /// `Some` in format 1 only; `Some(None)` if it was erased.
     #[serde(borrow, default, deserialize_with = "present")]
     states: Option<Option<&'a RawValue>>,
     request: Option<RequestId>,
@@ -76,18 +76,18 @@ fn read(line: &str) -> Result<Entry, LineError> {
 }
 
 impl Entry {
-    /// Reads a line, without its line feed. Whether the entry is genuine is for [`Verifier`](super::Verifier) to say.
+    /// Reads a line, without its line feed. Only a [`Verifier`](super::Verifier) tells whether the entry is genuine.
     ///
     /// # Errors
     ///
-    /// The line is not what an entry is written as, byte for byte.
+    /// The line is not what [`to_line`](Self::to_line) writes for its entry, byte for byte.
     pub fn parse(line: &[u8]) -> Result<Self, LineError> {
         let line = std::str::from_utf8(line).map_err(|error| LineError::NotUtf8 { offset: error.valid_up_to() })?;
         let entry = read(line)?;
         if entry.to_line() == line { Ok(entry) } else { Err(LineError::NotAsWritten) }
     }
 
-    /// Writes the line, without its line feed: of an entry that was read, the bytes that were read.
+    /// Writes the line, without its line feed. For an entry that was read, it is the same line.
     pub fn to_line(&self) -> String {
         let Self { seq, time, previous, hash, .. } = self;
         let header = self.header.text();

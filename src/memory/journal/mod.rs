@@ -1,7 +1,7 @@
-//! The journal of a memory: entries, each bound to the one before it by a hash. Appending to it is what a commit is.
+//! The journal of a memory: entries, each bound to the one before it by a hash. To commit is to append an entry.
 //!
-//! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes what a store
-//! [seals](Sealer::seal) under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] finds
+//! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes an entry that a store
+//! then [seals](Sealer::seal) under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] finds
 //! what was changed or lost; [`text_before`] computes the texts of the past; a [`Redactor`] finds what to erase;
 //! [`Supersessions`] know which entry supersedes which.
 //!

@@ -1,11 +1,11 @@
-//! Redaction: which parts of which entries hold a text that is to be erased.
+//! Redaction: which parts of which entries must be erased, so that they do not reveal a text.
 //!
 //! - A body is erased if it holds the text, or if its splices made or broke the text in a document. If one entry
-//!   wrote `12` and the next put `34` behind it, replaying both would show `1234`.
+//!   wrote `12` and the next added `34` after it, replaying both would show `1234`.
 //! - The request and the revisions of an entry are erased if its body is, or if a document held the text before or
-//!   after the entry. Whoever guesses the rest could compute them, and so learn that the guess is right.
+//!   after the entry. They are digests: with them, a guess of the text could be confirmed.
 //!
-//! Texts are compared byte for byte: a host that wants another spelling gone names it, too.
+//! Texts are compared byte for byte: a host that wants another spelling erased names it, too.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,25 +31,26 @@ pub struct Redactor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Redaction {
-    /// The parts, as the header of the redaction's entry says them.
+    /// The parts of entries, as the header of the redaction's entry lists them.
     pub erased: Erased,
     /// The entries whose header holds one of the texts, as an actor, a source or a name. A header cannot be erased.
     pub headers: Runs,
     /// The documents that hold one of the texts now, sorted. They are edited before, or by, the redaction's entry.
     pub documents: Vec<DocName>,
-    /// The documents that cannot be replayed over what is erased, sorted: the redaction's entry records them whole.
+    /// The documents that cannot be replayed any more over the erased entries, sorted. The redaction's entry records
+    /// their whole texts.
     pub snapshots: Vec<DocName>,
 }
 
-/// What the last entry of a document made of it.
+/// A document after the last entry that changed it.
 struct Last {
     seq: Seq,
     exists: bool,
-    /// Its text; `None` if what it takes to know it was erased or dropped, or cannot be read.
+    /// Its text; `None` if an entry that is needed was erased or dropped, or cannot be read.
     text: Option<String>,
 }
 
-/// How far an entry must be erased.
+/// Which parts of an entry must be erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
     Nothing,
@@ -96,7 +97,7 @@ impl Redactor {
         }
     }
 
-    /// Ends the journal.
+    /// Returns what must be erased, after the last entry.
     pub fn finish(self) -> Redaction {
         let Self { needles, documents: last, gaps, erased, headers } = self;
         let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
@@ -106,22 +107,22 @@ impl Redactor {
         Redaction { erased, headers, documents, snapshots }
     }
 
-    /// Takes the change of one document.
+    /// Takes an entry's change of one document. Returns which parts of the entry must be erased for it.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
         let before = match self.documents.remove(&link.name) {
             _ if link.is_creation() => Some(String::new()),
             Some(last) if link.previous == Some(last.seq) => last.text,
-            // Entries between them are not there, or cannot be read.
+            // Entries between the two are missing, or cannot be read.
             _ => None,
         };
         let after = text_after(entry, &link.name, before.as_deref()).ok().map(Option::unwrap_or_default);
         let splices = entry.splices(&link.name).unwrap_or_default();
-        // A redaction tells nothing of what was before.
-        let tells_before = !link.is_creation() && entry.header().kind != EntryKind::Redaction;
+        // A redaction does not reveal the text before it.
+        let reveals_before = !link.is_creation() && entry.header().kind != EntryKind::Redaction;
         let is_in = |text: &Option<String>| text.as_deref().is_none_or(|text| self.needles.are_in(text));
         let reach = if self.is_made_by(splices, before.as_deref(), after.as_deref()) {
             Reach::Both
-        } else if is_in(&after) || (tells_before && is_in(&before)) {
+        } else if is_in(&after) || (reveals_before && is_in(&before)) {
             Reach::Lookup
         } else {
             Reach::Nothing
@@ -130,7 +131,7 @@ impl Redactor {
         reach
     }
 
-    /// Reports whether an edit that an entry withholds would have made or broken one of the texts, or may have.
+    /// Returns true if an edit that an entry withholds would have made or broken one of the texts, or may have.
     fn is_made_by_withheld(&self, entry: &Entry) -> bool {
         let Some(Record::Withheld(withheld)) = entry.record() else { return false };
         withheld.documents.iter().any(|edit| {
@@ -145,8 +146,8 @@ impl Redactor {
         })
     }
 
-    /// Reports whether splices made or broke one of the texts, or moved parts of it together. If a text is not known:
-    /// whether they may have.
+    /// Returns true if splices made or broke one of the texts, or joined parts of it. If the document's text is not
+    /// known, returns true if they may have.
     fn is_made_by(&self, splices: &[Splice], before: Option<&str>, after: Option<&str>) -> bool {
         let touch = |text: Option<&str>, splices: &[Splice]| {
             let touches = |text| splices.iter().any(|splice| self.needles.touch(text, splice.covered()));
@@ -157,7 +158,7 @@ impl Redactor {
     }
 }
 
-/// Texts that are looked for, byte for byte.
+/// Texts to search for, byte for byte.
 #[derive(Default)]
 pub(super) struct Needles(Vec<Finder<'static>>);
 
@@ -173,9 +174,9 @@ impl Needles {
         self.0.iter().any(|needle| needle.find(text.as_bytes()).is_some())
     }
 
-    /// Reports whether a string, a number or a name in a JSON text holds one. What cannot be read might.
+    /// Returns true if a string, a number or a name in a JSON text holds one of them, or the JSON cannot be read.
     ///
-    /// Digests and salts of the format do not count: short texts stand among their digits by chance.
+    /// Digests and salts of the format do not count: they may contain short texts by chance.
     pub(super) fn are_in_json(&self, json: &str) -> bool {
         serde_json::from_str(json).map_or(true, |value| self.are_in_value("", &value))
     }
@@ -193,7 +194,7 @@ impl Needles {
         }
     }
 
-    /// Reports whether one of them stands in `text` so that it shares a byte with `span`, or lies around it.
+    /// Returns true if one of them occurs in `text` and shares a byte with `span`; or contains an empty `span`.
     pub(super) fn touch(&self, text: &str, span: Span) -> bool {
         self.0.iter().any(|needle| {
             let reach = needle.needle().len() - 1;
@@ -202,8 +203,8 @@ impl Needles {
         })
     }
 
-    /// Reports whether `piece` could be a piece of one of them in a text that is not known: lies in it, or ends as it begins,
-    /// or begins as it ends.
+    /// Returns true if `piece` may be a piece of one of them in an unknown text: `piece` lies in it, or ends as it
+    /// begins, or begins as it ends.
     fn may_be_made_with(&self, piece: &str) -> bool {
         let piece = piece.as_bytes();
         self.0.iter().map(Finder::needle).any(|text| {
@@ -213,7 +214,7 @@ impl Needles {
     }
 }
 
-/// Reports whether an end of `a` is a beginning of `b`, of one byte at least. `b` or `a` is a text that a host has named.
+/// Returns true if an end of `a`, of at least one byte, is a beginning of `b`.
 fn ends_as_begins(a: &[u8], b: &[u8]) -> bool {
     (1..=a.len().min(b.len())).any(|length| a.ends_with(b.get(..length).unwrap_or_default()))
 }

@@ -1,4 +1,4 @@
-//! [`Prepared`]: an entry that has no number yet; [`Sealer`], which gives it one behind the [`Head`] of a journal;
+//! [`Prepared`]: an entry that has no number yet; [`Sealer`], which gives it the number after the [`Head`] of a journal;
 //! and [`Checkpoint`], which shows later whether the journal was cut, rolled back or exchanged.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::text::{Timestamp, Unreadable};
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
 
-/// An entry of which everything is known but number, time and predecessor: what a store seals under its lock.
+/// An entry that lacks only number, time and predecessor. A store adds them under its lock: it seals the entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
     header: Written<Header>,
@@ -29,8 +29,8 @@ impl Prepared {
     }
 }
 
-/// Prepares an entry: adds what `documents` says to its header and body, writes both as JSON, and has the header commit
-/// to the body.
+/// Prepares an entry: records `documents` in its header and body, writes both as JSON, and puts the commitment to the
+/// body into the header.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ impl Sealer {
         Self { key: Some(key) }
     }
 
-    /// Gives an entry its number, time and predecessor behind `head`. Costs two hashes of some hundred bytes.
+    /// Gives an entry its number, time and predecessor, as the one after `head`. Costs two hashes of some hundred bytes.
     pub fn seal(&self, prepared: Prepared, head: Head, time: Timestamp) -> Entry {
         let Prepared { header, body, lookup } = prepared;
         let (seq, previous, body, hash) = (head.seq.plus(1), head.hash, Some(body), EntryHash::NONE);
@@ -86,10 +86,10 @@ impl Sealer {
     }
 }
 
-/// How far a journal had come. It says nothing of what stands in it.
+/// Where a journal ended at one moment. It does not reveal what the journal holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Checkpoint {
-    /// Its last entry; the number of that is how many there were.
+    /// The last entry. Its number is the count of entries.
     pub head: Head,
     /// The memory that it belongs to.
     pub memory: MemoryId,
@@ -118,7 +118,7 @@ impl FromStr for Checkpoint {
 /// The end of a journal: the number and hash of its last entry.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Head {
-    /// The number of the last entry, which is how many there are; 0 of a journal that has none.
+    /// The number of the last entry, which is the count of entries; 0 if the journal has none.
     pub seq: Seq,
     /// Its hash.
     pub hash: EntryHash,

@@ -1,5 +1,5 @@
-//! Signatures of entries, feature `signing`: without the key nobody can forge an entry, not even by writing the whole
-//! journal anew.
+//! Signatures of entries, feature `signing`: without the key nobody can forge an entry, not even by rewriting the whole
+//! journal.
 
 pub use ed25519_dalek::{SigningKey, VerifyingKey};
 
@@ -8,7 +8,7 @@ use ed25519_dalek::{Signature, Signer as _};
 use super::{Entry, EntryHash};
 use crate::text::Hex;
 
-/// What is put before the hash, so that a signature of an entry is one of nothing else.
+/// Comes before the hash in the signed message, so that the signature of an entry cannot serve for anything else.
 const LABEL: &[u8] = b"memdoc journal signature 1";
 
 fn message(hash: EntryHash) -> Vec<u8> {

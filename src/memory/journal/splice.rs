@@ -1,5 +1,5 @@
-//! [`Splice`]s: changes that can be made and taken back, recorded at the cost of what changed; and the replay of them, from entry to
-//! entry, forward and backward.
+//! [`Splice`]s: recorded changes of texts that can be replayed from entry to entry, forward and backward. They cost as
+//! much space as the text that changed.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,16 +13,16 @@ use crate::text::{Content, Span};
 pub struct Splice {
     /// Where it starts, in bytes of the text before the entry.
     pub at: usize,
-    /// The text that went.
+    /// The text that was removed there.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub removed: Content,
-    /// The text that came.
+    /// The text that was written in its place.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub added: Content,
 }
 
 impl Splice {
-    /// Creates the replacement of what `span` covers in `base`.
+    /// Creates the splice that replaces what `span` covers in `base`.
     pub fn new(base: &str, span: Span, added: &str) -> Self {
         Self { at: span.start(), removed: span.of(base).into(), added: added.into() }
     }
@@ -46,7 +46,7 @@ impl Splice {
     }
 }
 
-/// Makes the changes: returns the text after them; `None` if they do not lead from this text.
+/// Returns the text after these splices of `base`; `None` if they are not splices of this text.
 pub(super) fn apply(base: &str, splices: &[Splice]) -> Option<String> {
     let added: usize = splices.iter().map(|splice| splice.added.len()).sum();
     let mut text = String::with_capacity(base.len().saturating_add(added));
@@ -63,7 +63,7 @@ pub(super) fn apply(base: &str, splices: &[Splice]) -> Option<String> {
     Some(text)
 }
 
-/// Returns the changes that take `splices` back, for the text that they made; `None` if they fit no text.
+/// Returns the splices that undo `splices`, for the text that they made; `None` if they fit no text.
 pub fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
     let (mut gained, mut lost) = (0_usize, 0_usize);
     let mut inverse = Vec::with_capacity(splices.len());
@@ -83,7 +83,7 @@ pub enum ReplayError {
     /// What the replay needs of the entry was erased.
     #[error("what entry {0} says was erased")]
     Erased(Seq),
-    /// What the entry says does not lead from the one text to the other, or is not of the document.
+    /// The entry's splices do not fit the text, or it did not change the document.
     #[error("entry {0} does not fit the text that it changed")]
     Misfit(Seq),
 }

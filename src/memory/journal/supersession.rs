@@ -16,13 +16,13 @@ pub struct Supersessions {
     versions: LiteMap<Box<str>, Vec<VersionRow>>,
 }
 
-/// A version of a core block, as its entry tells of it.
+/// A version of a core block, as its entry records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VersionRow {
     pub(crate) seq: Seq,
     /// Which version it is, from 1.
     pub(crate) number: u64,
-    /// Whether it stands in every prompt; where that was erased, as the version before.
+    /// Whether it stands in every prompt; if that was erased, the value of the version before.
     pub(crate) is_core: bool,
     /// The digest of its text; `None` if that was erased.
     pub(crate) text: Option<Digest>,
@@ -62,7 +62,7 @@ impl Supersessions {
     ///
     /// # Errors
     ///
-    /// The list is empty, or one of them is not there, cannot be superseded or is superseded already.
+    /// The list is empty, or one of the entries does not exist, cannot be superseded or is superseded already.
     pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, MemoryError> {
         let once: Runs = supersedes.iter().copied().collect();
         if once.is_empty() {

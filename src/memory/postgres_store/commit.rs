@@ -1,15 +1,16 @@
-//! What is written: the beginning of a journal, and the commit.
+//! The statements that write: the beginning of a journal, and the commit.
 //!
-//! One transaction, at the isolation level `READ COMMITTED`, which sees at each statement what was committed before it:
+//! A commit is one transaction, at the isolation level `READ COMMITTED`. At this level, each statement sees what was
+//! committed before the statement:
 //!
 //! 1. The memory's row is locked. From here on no other commit of this memory sees or changes anything before this
 //!    one ends, so that the journal has one order. The lock comes before all reads that the commit depends on: a
 //!    statement that waits for a row returns the newest version of it, but reads all other rows as of its own
 //!    beginning.
-//! 2. Whether the request has landed since is looked up, and whether the last entry is the one that is expected.
-//! 3. Each document is changed if it is what is expected, else it is a conflict. So also a writer that takes no lock,
-//!    such as a person with a console, is noticed.
-//! 4. The entry is sealed behind the head, and appended, and the head is moved.
+//! 2. If the request has landed since it was looked for, or the last entry is not the expected one, nothing is changed.
+//! 3. Each document is changed if it has the expected version; else it is a conflict. So a writer that takes no lock is
+//!    noticed, too, such as a person with a console.
+//! 4. The entry is sealed as the one after the head, and appended, and the head is moved.
 //! 5. If the entry is a redaction, it erases parts of earlier entries.
 //! 6. `COMMIT`.
 //!
@@ -28,7 +29,7 @@ const DOCUMENT: Task = Task::new("write", "memdoc.document");
 const ENTRY: Task = Task::new("write", "memdoc.entry");
 
 impl Session<'_> {
-    /// Does what a commit does within its transaction.
+    /// Makes a commit, within its transaction.
     ///
     /// # Errors
     ///
@@ -73,8 +74,9 @@ impl Session<'_> {
         Ok(Ready::Commit(()))
     }
 
-    /// Tells within a transaction whether an attempt was made. It updates the memory's row, and so waits for a transaction that is under
-    /// way. The update is committed: standbys replay in order, so that one that has confirmed it has the answer, too.
+    /// Tells, within a transaction, whether an attempt was made. It updates the memory's row, and so waits for a
+    /// transaction that is under way. The update is committed, because standbys replay in order: a standby that has
+    /// confirmed the update has replayed the attempt, too, if it was made.
     ///
     /// # Errors
     ///
@@ -115,7 +117,8 @@ impl Session<'_> {
         Ok(lowest.map(seq))
     }
 
-    /// Gives a document its text and its tip. Returns how many rows were as expected: one, or none.
+    /// Gives a document its text and its tip, if it has the expected version. Returns how many rows were changed: one, or
+    /// none.
     async fn change_document(&self, document: &DocumentChange, tip: Seq) -> Result<u64, StoreError> {
         let (name, contents) = (document.name.as_str(), document.text.as_deref().map(str::as_bytes));
         let revision = document.revision.map(|revision| revision.to_string());
@@ -133,7 +136,7 @@ impl Session<'_> {
         self.change(DOCUMENT, statement, &values).await
     }
 
-    /// Returns what a document is at.
+    /// Returns the version of a document.
     async fn current(&self, name: &DocName) -> Result<Version, StoreError> {
         let task = Task::new("read", "memdoc.document");
         let statement = "SELECT revision, tip FROM memdoc.document WHERE memory = $1 AND name = $2";
@@ -142,7 +145,7 @@ impl Session<'_> {
         rows.first().map_or_else(|| Ok(Version::default()), |row| version(row, task))
     }
 
-    /// Appends an entry behind the head, which moves to it.
+    /// Appends an entry after the head, and moves the head to it.
     async fn append(&self, entry: &Entry) -> Result<(), StoreError> {
         let statement = "WITH appended AS (INSERT INTO memdoc.entry (memory, seq, hash, attempt, request, line) \
              VALUES ($1, $2, $3, $4, $5, $6)), \
@@ -160,7 +163,7 @@ impl Session<'_> {
         }
     }
 
-    /// Erases parts of earlier entries.
+    /// Erases parts of the entries in a run.
     async fn erase(&self, run: SeqRange, erased: &Erased) -> Result<(), StoreError> {
         let (first, last) = (number(run.first()), number(run.last()));
         let statement = "SELECT line FROM memdoc.entry WHERE memory = $1 AND seq BETWEEN $2 AND $3";

@@ -23,7 +23,7 @@ use crate::memory::postgres_store::session::{Register, Session, Task, no_answer}
 const CONNECTIONS: usize = 4;
 /// How long the system waits for a peer that does not answer at all.
 const SILENCE: Duration = Duration::from_secs(30);
-/// What is done when a connection is made.
+/// The task of making a connection, for error messages.
 const OPEN: Task = Task::new("open", "memdoc");
 
 /// A pool of connections. The stores that share it keep it alive.
@@ -56,7 +56,7 @@ impl Database {
 
     /// Runs `work` on a connection. The calling thread waits for it, also inside an async task, which it blocks.
     ///
-    /// `work` runs once more on another connection if the first one is lost before anything was decided. If it fails,
+    /// `work` runs once more on another connection if the first one is lost before `COMMIT` was sent. If `work` fails,
     /// the connection is closed and leaves the pool, so that the server rolls back what was begun on it.
     ///
     /// # Errors
@@ -67,10 +67,10 @@ impl Database {
         register: &Register,
         work: impl AsyncFn(&Session<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // Sockets and clocks are those of the runtime, whose thread wakes this one.
+        // Sockets and timers belong to the runtime. Its thread wakes this one.
         let _context = self.runtime.as_ref().map(Runtime::enter);
         wait(async {
-            // The server's own limits come first, as they say more.
+            // The deadline is longer than the server's own limits: their errors say more.
             let deadline = Instant::now() + register.patience.saturating_mul(3) / 2;
             let mut is_first = true;
             loop {
@@ -82,13 +82,13 @@ impl Database {
                     Err(_) => return Err(no_answer()),
                 };
                 let session = Session::new(&connection, register, deadline);
-                let done = work(&session).await;
-                let is_undecided = session.is_lost.get() && !matches!(done, Err(StoreError::Lost { .. }));
-                if done.is_err() {
+                let result = work(&session).await;
+                let may_repeat = session.is_lost.get() && !matches!(result, Err(StoreError::Lost { .. }));
+                if result.is_err() {
                     drop(Object::take(connection));
                 }
-                if done.is_ok() || !is_undecided || !std::mem::take(&mut is_first) {
-                    return done;
+                if result.is_ok() || !may_repeat || !std::mem::take(&mut is_first) {
+                    return result;
                 }
             }
         })
@@ -104,7 +104,8 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
         }
     }
     let waker = Waker::from(Arc::new(Sleeper(thread::current())));
-    // Inside a task of the host's, its budget of steps would be used up, and be renewed only once the task yields.
+    // Unconstrained: inside a task of the host's, the future would use up the task's budget of steps, which is renewed
+    // only once the task yields.
     let mut future = pin!(unconstrained(future));
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
@@ -141,7 +142,8 @@ impl Connection {
 }
 
 impl Connector {
-    /// Creates what connects to the database that `config` names, within `patience` unless it says otherwise.
+    /// Creates a connector to the database that `config` names. It connects within `patience`, unless `config` has another
+    /// limit.
     pub(crate) fn new<T>(mut config: Config, tls: T, patience: Duration) -> Self
     where
         T: MakeTlsConnect<Socket, Stream: Send, TlsConnect: Send> + Clone + Send + Sync + 'static,

@@ -1,36 +1,36 @@
-//! The schema: what it is, whether it is there, and how it is made.
+//! The schema of the database, and how it is created and checked.
 
 use crate::memory::StoreError;
 use crate::memory::postgres_store::session::{Ready, Session, Task, column};
 
-/// The version that this library makes, and works with.
+/// The version of the schema that this library creates, and works with.
 pub(crate) const VERSION: i32 = 4;
 
-/// The lock of those who make the schema.
+/// The advisory lock under which the schema is created.
 const LOCK: i64 = 7_885_622_530_614_681_697;
 
-/// Everything has the memory's ID first in its key, so that tables can be partitioned by it. Names are ordered as the library
-/// orders them, byte by byte; texts are bytes, as no encoding of a database takes all of them.
+/// All keys begin with the memory's ID, so that tables can be partitioned by it. Names are ordered byte by byte, as in
+/// the library. Texts are bytes, because no encoding of a database accepts all texts.
 const SCHEMA: &str = include_str!("schema.sql");
 
 const TASK: Task = Task::new("open", "memdoc.version");
 const CREATE: Task = Task::new("create", "memdoc");
 
-/// Checks that the schema is there. If it is not, it is made, in one transaction and by one caller only.
+/// Creates the schema if it does not exist, in one transaction and by one caller only. Checks its version if it does.
 ///
 /// # Errors
 ///
-/// It is of another version; it cannot be made. Nothing has been changed.
+/// It has another version; it cannot be created. Nothing has been changed.
 pub(crate) async fn prepare(session: &Session<'_>) -> Result<(), StoreError> {
     match version(session).await? {
-        0 => session.transaction(TASK, make(session)).await,
+        0 => session.transaction(TASK, create(session)).await,
         found => check(found),
     }
 }
 
-async fn make(session: &Session<'_>) -> Result<Ready<()>, StoreError> {
+async fn create(session: &Session<'_>) -> Result<Ready<()>, StoreError> {
     session.batch(TASK, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
-    // Another may have done it while this one waited.
+    // Another caller may have created it while this one waited for the lock.
     match version(session).await? {
         0 => {}
         found => return Ok(Ready::Nothing(check(found)?)),
@@ -39,9 +39,10 @@ async fn make(session: &Session<'_>) -> Result<Ready<()>, StoreError> {
     Ok(Ready::Commit(()))
 }
 
-/// Reads the version; 0 where there is no schema, or nothing in it.
+/// Reads the version; 0 if there is no schema, or it is empty.
 async fn version(session: &Session<'_>) -> Result<i32, StoreError> {
-    // As of now: a name that was not known before may be kept so until the end of a transaction.
+    // The catalog is queried as a table, so that the answer is of now. Resolving the name could be answered from a
+    // cache, which may keep a missing name until the end of the transaction.
     let statement = "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'memdoc' AND tablename = 'version'";
     if session.query(TASK, statement).await?.is_empty() {
         return Ok(0);

@@ -1,4 +1,5 @@
-//! [`Session`]: one connection for one call: statements up to a deadline, a transaction, the values of columns, and what a failure means.
+//! [`Session`]: one connection for one call. It executes statements up to a deadline, runs a transaction, reads the
+//! values of columns, and tells what a failure means.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -32,11 +33,11 @@ pub(crate) struct Session<'a> {
     pub(crate) is_lost: Cell<bool>,
 }
 
-/// What a transaction comes to before its end.
+/// How a transaction is to end.
 pub(crate) enum Ready<T> {
     /// It is to be committed.
     Commit(T),
-    /// It is to be rolled back: nothing was to be changed.
+    /// It is to be rolled back, because nothing is to be changed.
     Nothing(T),
 }
 
@@ -45,24 +46,24 @@ impl<'a> Session<'a> {
         Self { connection, register, deadline, is_lost: Cell::new(false) }
     }
 
-    /// Asks for rows of the memory, whose ID is the first value.
+    /// Queries rows of the memory. Its ID is the first value of the statement.
     pub(crate) async fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
         let values = [&[text(&self.register.memory)], values].concat();
         self.answer(task, self.connection.client.query_typed(statement, &values)).await
     }
 
-    /// Changes rows of the memory, whose ID is the first value, and returns how many.
+    /// Changes rows of the memory, and returns how many. Its ID is the first value of the statement.
     pub(crate) async fn change(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<u64, StoreError> {
         let values = [&[text(&self.register.memory)], values].concat();
         self.answer(task, self.connection.client.execute_typed(statement, &values)).await
     }
 
-    /// Asks for the rows of a statement that has no values.
+    /// Queries the rows of a statement without values.
     pub(crate) async fn query(&self, task: Task, statement: &str) -> Result<Vec<Row>, StoreError> {
         self.answer(task, self.connection.client.query_typed(statement, &[])).await
     }
 
-    /// Has statements executed that have no values.
+    /// Executes statements without values.
     pub(crate) async fn batch(&self, task: Task, statements: &str) -> Result<(), StoreError> {
         self.answer(task, self.connection.client.batch_execute(statements)).await
     }
@@ -78,7 +79,8 @@ impl<'a> Session<'a> {
     }
 
     /// Runs `work` in a transaction. The server ends a statement, a wait for a lock or a pause that takes longer than
-    /// the memory's patience. These limits are set for the transaction alone, as poolers need it.
+    /// the memory's patience. These limits are set for the transaction only: a pooler may give the connection to others
+    /// after it.
     ///
     /// # Errors
     ///
@@ -100,8 +102,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Commits. If the server answers with an ordinary error, it has rolled back. If the connection is lost, no
-    /// answer comes in time, or the server warns that no standby has confirmed, it is not known whether it has
+    /// Commits. If the server answers with an ordinary error, it has rolled back. If the connection is lost, no answer
+    /// comes in time, or the server warns that no standby has confirmed, it is not known whether the server has
     /// committed.
     async fn commit(&self, task: Task) -> Result<(), StoreError> {
         let before = self.connection.warnings();
@@ -158,11 +160,11 @@ pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -
     row.try_get(name).map_err(|error| task.refused(error))
 }
 
-/// Returns what the text in a column says; `None` if it is null.
+/// Parses the text in a column; returns `None` if it is null.
 ///
 /// # Errors
 ///
-/// It is of another type, or says something else.
+/// It is of another type, or cannot be parsed.
 pub(crate) fn parsed<T>(row: &Row, name: &str, task: Task) -> Result<Option<T>, StoreError>
 where
     T: FromStr<Err: Into<Box<dyn std::error::Error + Send + Sync>>>,
@@ -181,7 +183,7 @@ pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
     Ok(number.zip(hash).map_or(Head::START, |(number, hash)| Head { seq: seq(number), hash }))
 }
 
-/// Returns what a row of `memdoc.document` is at.
+/// Returns the version in a row of `memdoc.document`.
 ///
 /// # Errors
 ///
@@ -190,7 +192,7 @@ pub(crate) fn version(row: &Row, task: Task) -> Result<Version, StoreError> {
     Ok(Version::new(parsed(row, "revision", task)?, column::<Option<i64>>(row, "tip", task)?.map(seq)))
 }
 
-/// Returns the entries of rows with a column `line`. What cannot be read is passed over.
+/// Returns the entries of rows with a column `line`. Lines that cannot be read are skipped.
 ///
 /// # Errors
 ///
@@ -203,7 +205,7 @@ pub(crate) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, StoreError
     Ok(entries)
 }
 
-/// What the server says where others hold what a transaction needs: the same may be tried again.
+/// The errors of a server if others hold what a transaction needs: the transaction may be tried again.
 const HELD: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
     SqlState::QUERY_CANCELED,
@@ -211,7 +213,7 @@ const HELD: [SqlState; 4] = [
     SqlState::T_R_SERIALIZATION_FAILURE,
 ];
 
-/// What is done with a relation.
+/// An action on a relation, for error messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
     pub(crate) action: &'static str,
@@ -223,7 +225,7 @@ impl Task {
         Self { action, relation }
     }
 
-    /// Returns that it failed with `error`.
+    /// Returns the error for a failure that the server or the connection reported.
     pub(crate) fn failed(self, error: Error) -> StoreError {
         let is_held = error.code().is_some_and(|state| HELD.contains(state));
         match (self.relation.into(), reason(error)) {
@@ -232,28 +234,28 @@ impl Task {
         }
     }
 
-    /// Returns that the answer to the commit of it was lost.
+    /// Returns the error for a lost answer to the commit.
     fn answer_lost(self, source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
         StoreError::Lost { relation: self.relation.into(), source }
     }
 
-    /// Returns that it failed for another reason.
+    /// Returns the error for another failure.
     pub(crate) fn refused(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
         StoreError::Relation { action: self.action, relation: self.relation.into(), source: why.into() }
     }
 }
 
-/// Returns that the server has not answered in time, before anything was decided.
+/// Returns the error for an answer that did not come in time, before `COMMIT` was sent.
 pub(crate) fn no_answer() -> StoreError {
     StoreError::Held { relation: "memdoc".into(), source: "the server has not answered in time".into() }
 }
 
-/// Returns true unless it is an error of one statement, after which the connection goes on.
+/// Returns true unless only one statement failed: after that, the connection can still be used.
 fn is_connection_lost(error: &Error) -> bool {
     error.as_db_error().is_none_or(|error| error.parsed_severity() != Some(Severity::Error))
 }
 
-/// Returns what the server says, or the system. Details of the server are left out: they may hold values.
+/// Returns what the server or the system says. The server's details are left out: they may hold values of the memory.
 fn reason(error: Error) -> Box<dyn std::error::Error + Send + Sync> {
     match error.as_db_error() {
         Some(error) => format!("{}: {}", error.severity(), error.message()).into(),

@@ -19,14 +19,14 @@ use crate::memory::postgres_store::session::{
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
 use crate::text::{Content, Digest, Revision};
 
-/// How long the server may take for a statement, and for letting go of a lock.
+/// How long the server may take for a statement, or for a lock that others hold.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Keeps a memory in a PostgreSQL database, for agents on any number of machines.
 ///
-/// From files to a database is one line: `PostgresStore::open(url, "ada")?` in the place of `FileStore::open(directory)?`. One
-/// database holds any number of memories, each under an ID of the host's. Handles, threads, processes and machines may share a
-/// memory; writers of different documents do not disturb each other.
+/// To move from files to a database, a host changes one line: `FileStore::open(directory)?` becomes
+/// `PostgresStore::open(url, "ada")?`. One database holds any number of memories, each under an ID that the host chooses.
+/// Handles, threads, processes and machines may share a memory; writers of different documents do not disturb each other.
 ///
 /// # A commit
 ///
@@ -38,39 +38,41 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// # What a call waits for
 ///
-/// In a transaction no statement, no lock and no pause takes longer than [`with_patience`](Self::with_patience) says, by limits
-/// that the server keeps. The call as a whole has a deadline of its own, one and a half times as long, since the server's limits do
-/// not hold for `COMMIT`, nor where the network is gone. A commit that is given up before `COMMIT` is sent never is made; from
-/// then on it is `Indeterminate`. A server that was restarted is found again by the next call.
+/// In a transaction, no statement, no wait for a lock and no pause takes longer than [`with_patience`](Self::with_patience)
+/// says: the server enforces these limits. The call as a whole has a deadline of its own, one and a half times as long:
+/// the server's limits do not hold for `COMMIT`, nor if the network fails. A commit that is given up before `COMMIT` is
+/// sent is never made; after that, it is `Indeterminate`. After a restart of the server, the next call connects again.
 ///
-/// Connections come from a pool, at most as many as [`with_connections`](Self::with_connections) says. They are used on a runtime
-/// of the pool's own, which has one thread: the library's only one. A call may be made inside an async task, but blocks it.
+/// Connections come from a pool, at most as many as [`with_connections`](Self::with_connections) says. They are used on a
+/// runtime of the pool's own, which has one thread: the library's only one. A call may be made inside an async task, but
+/// blocks it.
 ///
 /// # What is durable
 ///
-/// What the server makes durable: `fsync` and `full_page_writes` on, `synchronous_commit` at `on` or more. A commit that was
-/// acknowledged survives the loss of the server only if a standby had it: set `synchronous_standby_names`, with `synchronous_commit`
-/// at `on`, or at `remote_apply` where standbys are read. If the wait for a standby is canceled, the server says that all went
-/// well, and warns: that is `Indeterminate`, and stays so until `landed` has written something that a standby has confirmed. A
-/// journal that went back after a failover is a finding of [`verify`](crate::Memory::verify) with a checkpoint that the host kept.
+/// What the server makes durable: it needs `fsync` and `full_page_writes` on, and `synchronous_commit` at `on` or more. A
+/// commit that was acknowledged survives the loss of the server only if a standby had it: set `synchronous_standby_names`,
+/// with `synchronous_commit` at `on`, or at `remote_apply` if standbys are read. If the wait for a standby is canceled, the
+/// server reports success with a warning: this is `Indeterminate`, and stays so until `landed` has written something that
+/// a standby has confirmed. If a failover rolled the journal back, [`verify`](crate::Memory::verify) finds it with a
+/// checkpoint that the host kept.
 ///
 /// # How it scales out
 ///
-/// Each memory is a register of its own: commits to one are made one after the other, at the pace of the server's log, and commits
-/// to different ones share nothing but the server. All keys begin with the memory's ID, so that the tables can be partitioned
-/// by it, and memories be spread over servers, as no transaction touches two. A pooler in transaction mode may stand between:
-/// nothing outlasts a transaction, no lock and no prepared statement. `benches/commits.rs` in `tests/stores` measures all of it.
+/// Commits to one memory are made one after the other, at the pace of the server's log. Commits to different memories share
+/// nothing but the server. All keys begin with the memory's ID, so that the tables can be partitioned by it. No transaction
+/// touches two memories, so that memories can be spread over servers. A pooler in transaction mode can be used: no lock and
+/// no prepared statement outlasts a transaction. `benches/commits.rs` in `tests/stores` measures all of it.
 ///
 /// # What is not promised
 ///
-/// What is erased is gone from the tables once they are vacuumed, and not from write-ahead logs, replicas, backups and the server's own
-/// log. The encoding of the database is UTF-8.
+/// What is erased is gone from the tables once they are vacuumed, but not from write-ahead logs, replicas, backups and the
+/// server's own log. The encoding of the database must be UTF-8.
 ///
 /// # The schema
 ///
-/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store makes the schema if there is none, in one transaction
-/// and once, however many open it together; it takes a role that may create the schema, or owns it. A schema of another version is
-/// an error, as is a missing right: nothing has been changed.
+/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store creates the schema if there is none, in one
+/// transaction and once, however many open it together. The role must be allowed to create the schema, or own it. A schema
+/// of another version is an error, as is a missing right: nothing has been changed.
 ///
 /// # Examples
 ///
@@ -86,7 +88,7 @@ pub struct PostgresStore {
     database: Arc<Database>,
     register: Register,
     clock: Mutex<HostClock>,
-    /// Attempts that were asked about and had not been made: they never will be.
+    /// Attempts that the store said were not made: they must never be made.
     fenced: Mutex<HashSet<Attempt>>,
 }
 
@@ -97,9 +99,10 @@ impl fmt::Debug for PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens the memory of this ID in the database that a connection string names, as `host=/run/postgresql dbname=agents` or
-    /// `postgresql://agent@db.example/agents`. The schema is made if there is none; the memory is made
-    /// when it is first written. Connections are not encrypted: for those, see [`open_with`](Self::open_with).
+    /// Opens the memory of this ID in the database that a connection string names, such as
+    /// `host=/run/postgresql dbname=agents` or `postgresql://agent@db.example/agents`. The schema is created if there is
+    /// none; the memory is created when it is first written. Connections are not encrypted: for encrypted ones, see
+    /// [`open_with`](Self::open_with).
     ///
     /// # Errors
     ///
@@ -109,12 +112,12 @@ impl PostgresStore {
         Self::open_with(config, NoTls, memory)
     }
 
-    /// Opens the memory of this ID in a database by connections that `tls` encrypts, for which there are the crates
-    /// `postgres-native-tls` and `postgres-openssl`.
+    /// Opens the memory of this ID in a database by connections that `tls` encrypts. The crates `postgres-native-tls` and
+    /// `postgres-openssl` have values for `tls`.
     ///
     /// # Errors
     ///
-    /// As of [`open`](Self::open).
+    /// Those of [`open`](Self::open).
     ///
     /// # Examples
     ///
@@ -124,7 +127,7 @@ impl PostgresStore {
     ///
     /// let mut config: Config = "host=db.example user=agent dbname=agents".parse()?;
     /// config.keepalives_idle(std::time::Duration::from_secs(60));
-    /// // What encrypts stands in the place of `NoTls`.
+    /// // For encrypted connections, a connector of one of these crates replaces `NoTls`.
     /// let ada = PostgresStore::open_with(config, NoTls, "ada")?;
     /// let bob = ada.for_memory("bob");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -151,8 +154,8 @@ impl PostgresStore {
         Self { database, register, clock: Mutex::default(), fenced: Mutex::default() }
     }
 
-    /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is
-    /// given up after one and a half times as long. Default: 10 seconds.
+    /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is given
+    /// up after one and a half times that time. Default: 10 seconds.
     pub const fn with_patience(mut self, patience: Duration) -> Self {
         self.register.patience = patience;
         self
@@ -171,17 +174,18 @@ impl PostgresStore {
         self
     }
 
-    /// Has something done on a connection.
+    /// Runs `work` on a connection.
     fn ask<T>(&self, work: impl AsyncFn(&Session<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.call(&self.register, work)
     }
 
-    /// Asks for rows of the memory, whose ID is the first value.
+    /// Queries rows of the memory. Its ID is the first value of the statement.
     fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
         self.ask(async |session| session.rows(task, statement, values).await)
     }
 
-    /// Reads lines of the journal from a number on, each with its number: some of them, or none if there are none.
+    /// Reads a page of lines of the journal from a number on, each with its number. The page is empty only if there are
+    /// no more.
     fn lines(&self, first: i64, most: usize) -> Result<Vec<(i64, Vec<u8>)>, StoreError> {
         let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
         let most = limit(most.min(PAGE));
@@ -210,7 +214,7 @@ impl Store for PostgresStore {
         *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = HostClock(clock);
     }
 
-    /// What is listed must be all there is: a row that holds something else is an error.
+    /// A row that cannot be read is an error: the list must be complete.
     fn revisions(&self, after: Option<&DocName>, most: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let statement = "SELECT name, revision FROM memdoc.document \
              WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
@@ -249,7 +253,7 @@ impl Store for PostgresStore {
                     let lines = self.lines(next, limit.saturating_sub(found.len()))?;
                     let Some((last, _)) = lines.last() else { break };
                     next = last.saturating_add(1);
-                    // What cannot be read is passed over: then there is another page.
+                    // Lines that cannot be read are skipped: then another page is read.
                     found.extend(lines.iter().flat_map(|(_, line)| Entry::parse(line)));
                 }
                 Ok(found)
@@ -285,8 +289,8 @@ impl Store for PostgresStore {
         }
     }
 
-    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
-    /// made by one call of one handle, and by no other.
+    /// Tells whether an attempt was made. If it was not, this handle refuses to make it from now on. That is final: only
+    /// the handle that began an attempt can make it.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let landed = match self.ask(async |session| session.transaction(HEAD, session.landed(attempt, after)).await) {
             Err(StoreError::Lost { .. }) => Landed::Unknown,

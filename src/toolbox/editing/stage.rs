@@ -98,7 +98,7 @@ fn planned(
     let earlier = memory.text_before_rewrites(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
-    Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
+    Ok((Box::new(memory.with_candidate(document, rewrite, &view)?), earlier))
 }
 
 /// Stages changes, all or none, and returns the reply.

@@ -12,9 +12,9 @@ use crate::text::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The line at which it was noticed, from 1; `None` of what was noticed at the end.
+    /// The line at which it was noticed, from 1; `None` if it was noticed at the end.
     pub line: Option<u64>,
-    /// The entries that it is about; `None` if they have no number that can be believed.
+    /// The entries that it is about; `None` if they have no number that can be trusted.
     pub entries: Option<SeqRange>,
     /// What is wrong.
     pub problem: Problem,
@@ -50,26 +50,26 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What is wrong. None of it says anything of what the memory holds.
+/// What is wrong. None of it reveals what the memory holds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A line is no entry. It is passed over; the others are verified.
+    /// A line is no entry. It is skipped; the others are verified.
     #[error("cannot be read: {0}")]
     Unreadable(LineError),
     /// Entries are missing between two others.
     #[error("is missing")]
     Missing,
-    /// An entry stands behind one with the same number or a higher one: moved, repeated, or from elsewhere.
+    /// An entry comes after one with the same number or a higher one: it was moved, repeated, or comes from elsewhere.
     #[error("stands where an entry {0} belongs")]
     OutOfOrder(Seq),
-    /// What is hashed of an entry is not what it was: number, time, predecessor, header, or the hash itself.
+    /// A hashed part of an entry was changed: number, time, predecessor, header, or the hash itself.
     #[error("was changed: its hash is another")]
     Tampered,
-    /// An entry follows another than the one that stands before it: one of the two was forged or comes from elsewhere.
+    /// An entry names another predecessor than the entry before it: one of the two was forged or comes from elsewhere.
     #[error("does not follow entry {0}, which stands before it: one of them was replaced")]
     Unlinked(Seq),
-    /// The first entry does not say what the journal is, or a later one says that a journal begins.
+    /// The first entry is no genesis, or a later entry is one.
     #[error("is not the beginning of this journal")]
     Beginning,
     /// The journal is written in a format that this version does not know. What it knows is verified.
@@ -86,42 +86,42 @@ pub enum Problem {
     /// The body is not the one that the header commits to.
     #[error("has another body than it had")]
     BodyTampered,
-    /// The body is gone, and no redaction says so.
+    /// The body is missing, and no redaction erased it.
     #[error("lacks its body, which no redaction erased")]
     BodyMissing,
-    /// A redaction says that the body is erased, and it is still there: the redaction was not finished, or was undone.
+    /// A redaction erased the body, and it is still there: the redaction was not finished, or was undone.
     #[error("has a body that a redaction erased")]
     NotErased,
-    /// An entry does not continue the history of a document: it names another entry as the one before it, changed another text than
-    /// that one made, or names another revision than that of the text that it made.
+    /// An entry does not continue the history of a document. It names another entry as the one before it, its splices do
+    /// not fit the text that that one made, or it names another revision than that of its own text.
     #[error("does not continue the history of `{0}`")]
     Document(DocName),
     /// A document has another revision now than its last entry made.
     #[error("did not make `{0}` as it is now")]
     DocumentNow(DocName),
-    /// A document was changed from outside, and the store cannot be written to, so that the journal does not say so.
+    /// A document was changed from outside, and the journal does not record that, because the store cannot be written.
     #[error("was changed from outside, which could not be recorded")]
     Unrecorded(DocName),
-    /// A document cannot be read, and was not compared with what its last entry made: the journal has no part in it. What is wrong
-    /// with it [is listed elsewhere](super::super::super::Memory::unusable).
+    /// A document cannot be read, so that it was not compared with what its last entry made. This is no fault of the
+    /// journal: [`unusable`](super::super::super::Memory::unusable) lists what is wrong with the file.
     #[error("cannot be used, and was not compared")]
     Unusable(DocName),
-    /// The entry of the checkpoint is not the one that it was: history was written anew.
+    /// The journal has another entry than the checkpoint or the store knows by this number: history was rewritten.
     #[error("is not the entry that was known by this number")]
     Diverged,
-    /// The journal ends before an entry that is known: its tail was cut, or it was rolled back.
+    /// The journal ends before a known entry: its tail was cut, or it was rolled back.
     #[error("is known, but the journal ends with entry {0}")]
     CutShort(Seq),
     /// An entry that should be signed is not, or not by one of the keys.
     #[error("is not signed as it should be")]
     Signature,
-    /// An entry is older than the one before it. Clocks are put back; this is only a notice.
+    /// An entry has an earlier time than the one before it. This is only a notice: clocks are sometimes set back.
     #[error("has a time before that of the entry before it, {0}")]
     TimeBackwards(Timestamp),
 }
 
 impl Problem {
-    /// Reports whether it is worth knowing, and no sign of harm by itself.
+    /// Returns true for a notice: it is worth knowing, but by itself no sign of harm.
     pub const fn is_notice(&self) -> bool {
         matches!(
             self,

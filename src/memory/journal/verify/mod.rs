@@ -1,4 +1,4 @@
-//! [`Verifier`]: reads a journal once, line by line, and names every entry that is not what it was.
+//! [`Verifier`]: reads a journal once, line by line, and finds every entry that was changed, moved or lost.
 
 mod finding;
 
@@ -15,10 +15,12 @@ use crate::text::{Content, Revision, Timestamp};
 
 #[cfg(feature = "signing")]
 use crate::memory::journal::signing::Signatures;
-/// Verifies a journal, and replays the documents: in memory that grows with documents, redactions and findings only.
+
+/// Verifies a journal, and replays the documents. Its use of memory grows with the documents, redactions and findings,
+/// not with the entries.
 ///
-/// Without a [`Checkpoint`] or a known head, a journal whose tail was cut, or that was written anew as a
-/// whole, cannot be told from a genuine one, unless its entries are signed.
+/// Without a [`Checkpoint`] or a known head, a journal whose tail was cut, or that was rewritten as a whole, cannot be
+/// told from a genuine one, unless its entries are signed.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Verifier {
@@ -46,7 +48,7 @@ impl Verifier {
         self.with_known(checkpoint.head)
     }
 
-    /// Compares the journal with an entry that was its last one once, as a store remembers.
+    /// Compares the journal with an entry that once was its last one, according to a store.
     pub fn with_known(mut self, head: Head) -> Self {
         self.known.push(head);
         self
@@ -79,7 +81,7 @@ impl Verifier {
     fn entry(&mut self, entry: &Entry) {
         let place = self.sequence.step(entry, &mut self.findings);
         if place != Place::Next {
-            // Something before it was not there, or not genuine.
+            // Something before it was missing, or not genuine.
             self.documents.forget();
         }
         if place != Place::Nowhere {
@@ -96,7 +98,7 @@ impl Verifier {
         }
     }
 
-    /// Ends the journal. Only this finds a tail that was cut.
+    /// Returns the result, after the last line. Only this finds a tail that was cut.
     pub fn finish(self) -> Verification {
         let (head, mut findings) = (Head { seq: self.sequence.last, hash: self.sequence.hashes[0] }, self.findings);
         self.bodies.finish(&mut findings);
@@ -136,7 +138,7 @@ impl Verifier {
     }
 }
 
-/// What a verification came to.
+/// The result of a verification.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Verification {
@@ -144,9 +146,10 @@ pub struct Verification {
     pub entries: u64,
     /// The last entry whose place is known.
     pub head: Head,
-    /// All that is wrong, and what is only worth knowing.
+    /// All that is wrong, and notices, which are no sign of harm.
     pub findings: Vec<Finding>,
-    /// What to keep elsewhere, to tell later whether the journal was cut or written anew; `None` if its beginning is not there.
+    /// A checkpoint to keep elsewhere. It shows later whether the journal was cut or rewritten. `None` if the journal's
+    /// beginning is missing.
     pub checkpoint: Option<Checkpoint>,
     documents: Documents,
 }
@@ -158,17 +161,18 @@ impl Verification {
     }
 
     /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist. Returns
-    /// what is wrong; `None` if nothing is, or nothing can be told.
+    /// what is wrong; `None` if nothing is wrong, or the journal's part is not known.
     pub fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
         let (Documents { last, has_gap }, problem) = (&self.documents, Problem::DocumentNow(document.clone()));
         let Some(known) = last.get(document) else {
             return (!has_gap && now.is_some()).then(|| Finding::beside(problem));
         };
-        let is_other = known.revision.is_some_and(|made| now.is_some_and(|now| now != made));
+        let is_other = known.revision.is_some_and(|known| now.is_some_and(|now| now != known));
         (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
     }
 
-    /// Iterates over the documents that exist by the journal, as far as it is known, in the order of their names.
+    /// Iterates over the documents that exist according to the journal, as far as it is known, in the order of their
+    /// names.
     pub fn documents(&self) -> impl Iterator<Item = &DocName> {
         let existing = self.documents.last.iter().filter(|(_, known)| known.exists);
         let mut names: Vec<_> = existing.map(|(name, _)| name).collect();
@@ -177,27 +181,27 @@ impl Verification {
     }
 }
 
-/// Where the verification stands in the journal.
+/// How far the verification has come in the journal.
 #[derive(Clone, Debug, Default)]
 struct Sequence {
     /// The last entry whose place is known.
     last: Seq,
-    /// What the next entry may name as its predecessor: of an entry that was changed, the hash that it claims and the one that
-    /// it has, so that an innocent successor is not blamed.
+    /// The hashes of entry `last`: the one that it claims, and the computed one. The next entry may name either as its
+    /// predecessor, so that it is not blamed if entry `last` was changed.
     hashes: [EntryHash; 2],
     time: Timestamp,
-    /// How many lines behind `last` have no number that can be believed.
+    /// How many lines after `last` have no number that can be trusted.
     unplaced: u64,
 }
 
-/// What can be said of an entry's place.
+/// What is known of an entry's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// It is genuine, and follows what was verified before.
     Next,
-    /// It is genuine, and something before it is not there or not genuine.
+    /// It is genuine, and something before it is missing or not genuine.
     AfterGap,
-    /// It is not genuine or not at its place: what it says counts for nothing.
+    /// It is not genuine or not at its place, and is ignored.
     Nowhere,
 }
 
@@ -207,7 +211,7 @@ impl Sequence {
         self.last.plus(self.unplaced)
     }
 
-    /// Places `entry`.
+    /// Finds out the place of `entry`, and moves on to it.
     fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> Place {
         let computed = entry.computed_hash();
         if entry.hash() != computed {
@@ -232,7 +236,7 @@ impl Sequence {
         place
     }
 
-    /// Checks what stands before a genuine entry that is not too early.
+    /// Checks what comes before a genuine entry whose number is not too low.
     fn link(&self, entry: &Entry, findings: &mut Vec<Finding>) -> Place {
         if entry.seq() == self.last.plus(1) {
             if self.hashes.contains(&entry.previous()) {
@@ -254,27 +258,27 @@ impl Sequence {
     }
 }
 
-/// What is known of documents. Its size grows with their number and their texts.
+/// The documents, as far as they are known. The size grows with their number and their texts.
 #[derive(Clone, Debug, Default)]
 struct Documents {
     last: HashMap<DocName, Known>,
-    /// Whether something before was not there: a document that is not in `last` may have an entry before.
+    /// Whether something was missing before: a document that is not in `last` may then have an earlier entry.
     has_gap: bool,
 }
 
-/// What the last entry of a document made of it.
+/// A document after the last entry that changed it.
 #[derive(Clone, Debug)]
 struct Known {
     seq: Seq,
     exists: bool,
-    /// The text, if all that is needed to know it is there.
+    /// The text, if all entries that are needed to compute it are there.
     text: Option<Content>,
     /// Its revision, else the one that the entry claims.
     revision: Option<Revision>,
 }
 
 impl Documents {
-    /// Forgets all: something in between is not known.
+    /// Forgets all documents, because an entry in between is not known.
     fn forget(&mut self) {
         self.last.clear();
         self.has_gap = true;
@@ -306,13 +310,14 @@ impl Documents {
     }
 }
 
-/// Returns the text of a document after an entry, if it can be known, and whether the entry fits the text before, if that is known.
+/// Returns the text of a document after an entry, if it can be computed; and whether the entry fits the text before. If
+/// that text is not known, the entry fits.
 fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option<String>, bool) {
     let is_known = before.is_some() || link.is_creation();
     let after = text_after(entry, &link.name, before);
     let fits = !is_known || after != Err(ReplayError::Misfit(entry.seq()));
     let after = after.ok().flatten();
-    // If the text after the entry does not follow from its splices, they are compared with it.
+    // If the text after the entry was not computed from its splices, the splices are checked against it.
     let is_apart = link.is_deletion() || entry.text(&link.name).is_some();
     let leads_back = || match text_before(entry, &link.name, after.as_deref()) {
         Ok(text) => text.as_deref() == before,
@@ -322,22 +327,22 @@ fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option
     (after, fits)
 }
 
-/// Which bodies are there, which are gone, and which were erased.
+/// Which bodies are there, which are missing, and which a redaction erased.
 #[derive(Clone, Debug, Default)]
 struct Bodies {
     kept: Runs,
-    gone: Runs,
+    missing: Runs,
     erased: Runs,
 }
 
 impl Bodies {
-    /// Takes the next entry whose place is known. Returns whether its body can be believed.
+    /// Takes the next entry whose place is known. Returns whether its body is genuine.
     fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> bool {
         let is_genuine = entry.is_committed();
         if !is_genuine {
             findings.push(Finding::at(entry.seq(), Problem::BodyTampered));
         }
-        let known = if entry.body().is_some() { &mut self.kept } else { &mut self.gone };
+        let known = if entry.body().is_some() { &mut self.kept } else { &mut self.missing };
         known.insert(entry.seq());
         // A redaction erases earlier entries only.
         let runs = entry.header().erased.bodies.iter().filter(|run| run.last() < entry.seq());
@@ -345,9 +350,9 @@ impl Bodies {
         is_genuine
     }
 
-    /// Ends the journal.
+    /// Adds the findings about bodies, after the last entry.
     fn finish(self, findings: &mut Vec<Finding>) {
-        let missing = self.gone.filtered(|seq| !self.erased.contains(seq));
+        let missing = self.missing.filtered(|seq| !self.erased.contains(seq));
         findings.extend(missing.iter().map(|run| Finding::about(run, Problem::BodyMissing)));
         let kept = self.kept.filtered(|seq| self.erased.contains(seq));
         findings.extend(kept.iter().map(|run| Finding::about(run, Problem::NotErased)));
