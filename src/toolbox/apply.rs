@@ -1,5 +1,5 @@
-//! From the edits of a call to its reply, the same way for every tool. A refusal shows what the agent has not seen,
-//! so that a retry is one call.
+//! Applies or previews the edits of a call, and makes the reply, in the same way for every tool. A refusal shows what
+//! the agent has not seen, so that a retry takes one call.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
 /// What the agent knows of the text that each edit is based on.
 type Bases = Vec<Option<Known>>;
 
-/// Makes edits with `make`, each based on what the agent knows. Returns also what that was.
+/// Makes edits with `make`, each based on what the agent knows. Also returns these bases.
 fn execute(
     desk: &mut Desk,
     asked: &[Asked],
@@ -50,7 +50,7 @@ pub(super) fn check_session(
     // An edit that cannot be planned is refused when it is made.
     for applied in plan(desk.memory()).unwrap_or_default() {
         let (mut session, current) = (open.session.clone(), desk.memory().read(&applied.document));
-        // A change that is in conflict with the current text already is so because of others.
+        // A pending change may be in conflict with the current text already. Then these edits are not the reason.
         if current.is_ok_and(|current| session.carry_to(&applied.document, &current).is_ok()) {
             let carried = session.carry_to(&applied.document, &applied.doc);
             carried.map_err(|error| editing::refused(&session, &error))?;
@@ -228,23 +228,23 @@ pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current:
     show_unseen(desk, &error, known, refusal::memory_error(&error))
 }
 
-/// Refuses a request that means another thing in one of the texts in `shown`, which the agent has seen, than in
-/// `known`, the text that it is planned on: there it would make another edit than the one that was planned on the text
-/// shown, carried over.
+/// Refuses a request that means something else in `known`, the text that it is planned on, than in one of the texts in
+/// `shown`, which the agent has seen: for example, an index may name another bullet. It means the same if the plan on
+/// the text shown, carried over to `known`, makes the same edit.
 pub(super) fn check_shown(
     request: &dyn Request,
     known: &Known,
     shown: &[Option<&Known>],
     now: Timestamp,
 ) -> Result<(), Box<Refused>> {
-    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
-    let means_same = |shown: &Known| match (on(known), on(shown)) {
+    let plan_on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
+    let means_same = |shown: &Known| match (plan_on(known), plan_on(shown)) {
         // A request that is refused on both has another fault.
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
-            let makes = |edit: &Edit| edit.apply_to(known.believed().text());
+            let result = |edit: &Edit| edit.apply_to(known.believed().text());
             let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
-            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
+            carried.is_ok_and(|carried| result(&carried) == result(&planned))
         }
         _ => false,
     };

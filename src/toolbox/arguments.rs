@@ -1,13 +1,13 @@
-//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema, which has
+//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema. The schema has
 //! keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
-//! - `as_text`: the member that a text in place of the object is.
+//! - `as_text`: the member that is meant if a text is sent in place of the object.
 //! - `beside`: the members of the object may be sent beside it.
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
 //! - `open`: the tool itself refuses other choices.
-//! - `unfolds`: the members of the object belong to the object around it.
+//! - `unfolds`: the members of the object belong to the object around it, and are moved there.
 //! - `words`: other words for a choice, such as `add=insert`.
 
 use std::iter;
@@ -24,7 +24,7 @@ pub(super) const KEYWORDS: [&str; 9] =
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
-/// Names beside it that name the tool.
+/// Names of the argument beside it that names the tool.
 const TOOL_NAMES: &str = "name tool tool_name function";
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
@@ -79,7 +79,8 @@ pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: 
     }
 }
 
-/// Returns the name of the member that holds the whole call, no plain text: the only one beside the name of the tool.
+/// Returns the name of the member that holds the whole call. It holds no plain text, and is the only member beside the
+/// name of the tool.
 fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
     let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
     let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);
@@ -89,13 +90,13 @@ fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
     members.iter().all(|(name, value)| name == wrapper || is_tool(name, value)).then_some(wrapper)
 }
 
-/// Returns the object or list that a text has as JSON, and what was healed.
+/// Returns the object or list in a text of JSON, and what was healed.
 fn of_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
     json::read(value.as_str()?).ok().filter(|(value, _)| value.is_object() || value.is_array())
 }
 
-/// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, so
-/// are these.
+/// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, its
+/// changed members are returned beside it, too.
 fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     let mut change = Map::new();
     let members = [read, wanted].map(Value::as_object);
@@ -138,7 +139,7 @@ impl Reader {
         self.flaws.push((flaw, joined(path, name)));
     }
 
-    /// Returns the object or list that a text has as JSON.
+    /// Returns the object or list in a text of JSON, and notes what was healed.
     fn held(&mut self, value: &Value) -> Option<Value> {
         let (held, mended) = of_json(value)?;
         self.heal(mended.unwrap_or(Leniency::Arguments));
@@ -181,8 +182,9 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Moves members to their object: those of an argument with `unfolds` up; those of the only item of a list, and of an
-    /// object with `beside`, down into it.
+    /// Moves members to the object that they belong to. The members of an argument with `unfolds` move up into the object
+    /// around it. Members of a list's only item, or of an object with `beside`, move down into it if they were sent
+    /// beside it.
     fn arranged(
         &mut self,
         given: Map<String, Value>,
@@ -288,7 +290,7 @@ fn joined(path: &str, name: &str) -> String {
 fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     match (schema["type"].as_str()?, given) {
         ("string", Value::String(text)) => choice(text, schema),
-        // How a fraction was written is not known.
+        // A fraction stays a number: its digits as they were sent are not known.
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
@@ -322,7 +324,7 @@ fn belongs(name: &str, object: &Value) -> bool {
     canonical(name, properties).is_some() || nests(properties).any(|(_, object)| belongs(name, object))
 }
 
-/// Returns the object for a text.
+/// Returns the object that a text stands for: its only member is the one that `as_text` names.
 fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
     Some(json::object(&mut iter::once((schema["as_text"].as_str()?.to_owned(), text.clone()))))
 }

@@ -72,8 +72,7 @@ const AGAIN: &str = "this very call was made just before; nothing more was done"
 const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing more was done: what is open is not written yet, and ends by \
     memo_commit with another `summary`, or memo_revert with another `reason`";
 
-/// Answers a call that equals the last one, names no base, and has changed something: it is the same call, sent
-/// again.
+/// Answers a call that was sent again: it equals the last call, which named no base and changed something.
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
     let is_record = tool.effect == Effect::Record;
@@ -94,9 +93,9 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let reply = last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None);
     match fate(desk, last, is_record) {
         Fate::Undone => None,
-        // What was appended need not be there any more.
+        // An appended text may no longer be there: the call is made again.
         Fate::Overwritten if appends => None,
-        // The lines may read otherwise now.
+        // The lines of the reply may have changed since.
         Fate::Overwritten => Some(
             ["lines", "documents", "revision"]
                 .into_iter()
@@ -106,7 +105,7 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     }
 }
 
-/// What has become of the texts that a commit made, or of a record.
+/// What has happened since to the texts that a commit made, or to a record.
 enum Fate {
     Stands,
     /// Others have changed one of them since.
@@ -115,7 +114,7 @@ enum Fate {
     Undone,
 }
 
-/// Returns what has become of the commit or record of a reply.
+/// Returns what has happened to the commit or record of a reply.
 fn fate(desk: &Desk, reply: &Reply, is_record: bool) -> Fate {
     let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return Fate::Stands };
     if is_record {
@@ -134,7 +133,7 @@ fn fate(desk: &Desk, reply: &Reply, is_record: bool) -> Fate {
     if row.undone_by.is_some() || names.clone().any(|name| is_as_after(seq.saturating_sub(1), name)) {
         return Fate::Undone;
     }
-    // The log is no text of the reply.
+    // The reply does not show the activity log: a later line in it does not count.
     let stands = names.all(|name| *name == DocName::activity() || is_as_after(seq, name));
     if stands { Fate::Stands } else { Fate::Overwritten }
 }

@@ -73,7 +73,7 @@ impl Effect {
 pub(crate) enum Kind {
     /// It reads, or writes by a way of its own.
     Plain,
-    /// As `Plain`, but an equal call right behind it is the same call, sent again, as it is for all kinds below.
+    /// As `Plain`, but an equal call right after it counts as the same call, sent again. So it does for all kinds below.
     Once,
     /// It reads one document, and takes `document`.
     Reader,
@@ -157,7 +157,7 @@ impl ToolDefinition {
         format!("{}({})", self.name, shape(self.input_schema(), SHAPE))
     }
 
-    /// Returns the shape of a call behind `verb`, and the example of the description, within the bound of a hint.
+    /// Returns `verb`, the shape of a call, and the example of the description, within the bound of a hint.
     pub(crate) fn call_shape(&self, verb: &str) -> String {
         let example = self.description().split_once("Example: {").map(|(_, example)| format!(", such as {{{example}"));
         bounded(&format!("{verb} {}{}", self.shape(), example.unwrap_or_default()), HINT)
@@ -198,7 +198,7 @@ fn shape(schema: &Value, depth: usize) -> String {
 }
 
 fn run<T: Tool>(arguments: &Value, cx: &mut Context<'_>) -> Answer {
-    // Not from a `Value`: code to read a list would be compiled for each tool.
+    // The members are deserialized, not the `Value`: for that, code to read a list would be compiled for each tool.
     let members = arguments.as_object().ok_or_else(|| Refused::invalid("expected an object"))?;
     T::deserialize(members).map_err(Refused::invalid)?.run(cx)
 }
@@ -289,7 +289,7 @@ fn hide(schema: &mut Schema) {
     }
 }
 
-/// Removes what says something about Rust types only.
+/// Removes what describes Rust types only.
 fn drop_rust(schema: &mut Schema) {
     for keyword in ["title", "format"] {
         schema.remove(keyword);
@@ -309,7 +309,7 @@ fn drop_null(schema: &mut Schema) {
         members.insert("type".to_owned(), only);
     }
     if let Some(Value::Array(choices)) = members.remove("anyOf") {
-        // A keyword of the place overrides the one of the type.
+        // A keyword of the argument overrides that of its type.
         let only = choices.into_iter().find(|choice| choice["type"] != "null");
         for (keyword, value) in only.iter().filter_map(Value::as_object).flatten() {
             members.entry(keyword).or_insert_with(|| value.clone());

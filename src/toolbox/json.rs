@@ -9,15 +9,15 @@ use serde_json::{Error, Map, Value};
 
 use crate::locate::Leniency;
 
-/// Makes an object of these members. Only this collects them, since what it takes to do so is compiled for each kind of
-/// iterator.
+/// Collects members into an object. All objects are collected here, so that the code for it is compiled once, and not
+/// for each type of iterator.
 pub(super) fn object(members: &mut dyn Iterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     object.extend(members);
     object
 }
 
-/// Reads a text. Returns also what was healed.
+/// Reads a text. Also returns what was healed.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {
     strict(text).map(|value| (value, None)).or_else(|error| {
         let mended = mended(without_fence(text));
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {
     })
 }
 
-/// Reads JSON. A member that is there twice is an error: it is not known which of the two is meant.
+/// Reads JSON. An object with the same member twice is an error: it is not known which of the two is meant.
 fn strict(text: &str) -> Result<Value, Error> {
     let value: Value = serde_json::from_str(text)?;
     let is_whole = colons(&value.to_string()) == colons(text);
@@ -73,7 +73,7 @@ fn mended(text: &str) -> String {
     for c in text.chars() {
         if is_string {
             match c {
-                // After a backslash, it is not known which of the two is meant.
+                // A line break after a backslash is kept, and so stays an error: it may be meant, or an escape.
                 c if is_escaped => out.push(c),
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),

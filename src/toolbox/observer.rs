@@ -122,7 +122,7 @@ pub struct TracingObserver;
 impl Observer for TracingObserver {
     fn observe(&self, event: &Event<'_>) {
         let micros = u64::try_from(event.duration.as_micros()).unwrap_or(u64::MAX);
-        let done = event.committed.as_ref();
+        let committed = event.committed.as_ref();
         tracing::info!(
             target: "memdoc",
             tool = event.tool.unwrap_or("unknown"),
@@ -130,18 +130,18 @@ impl Observer for TracingObserver {
             code = event.code.map(Code::as_str),
             failures = event.failures,
             seq = event.seq,
-            bytes_before = done.map(|done| done.bytes.before),
-            bytes_after = done.map(|done| done.bytes.after),
-            tokens_before = done.map(|done| done.tokens.before),
-            tokens_after = done.map(|done| done.tokens.after),
-            changed_sections = done.map(|done| tracing::field::debug(done.changed_sections)),
-            bullets_added = done.map(|done| done.bullets.added),
-            bullets_removed = done.map(|done| done.bullets.removed),
-            bullets_changed = done.map(|done| done.bullets.changed),
-            bullets_moved = done.map(|done| done.bullets.moved),
-            splices = done.map(|done| done.splices),
-            healed = done.map(|done| tracing::field::debug(done.healed)),
-            warnings = done.map(|done| done.warnings),
+            bytes_before = committed.map(|committed| committed.bytes.before),
+            bytes_after = committed.map(|committed| committed.bytes.after),
+            tokens_before = committed.map(|committed| committed.tokens.before),
+            tokens_after = committed.map(|committed| committed.tokens.after),
+            changed_sections = committed.map(|committed| tracing::field::debug(committed.changed_sections)),
+            bullets_added = committed.map(|committed| committed.bullets.added),
+            bullets_removed = committed.map(|committed| committed.bullets.removed),
+            bullets_changed = committed.map(|committed| committed.bullets.changed),
+            bullets_moved = committed.map(|committed| committed.bullets.moved),
+            splices = committed.map(|committed| committed.splices),
+            healed = committed.map(|committed| tracing::field::debug(committed.healed)),
+            warnings = committed.map(|committed| committed.warnings),
             micros,
             "tool call"
         );

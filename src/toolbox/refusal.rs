@@ -244,7 +244,7 @@ pub(crate) fn unknown_tool(what: &str, name: &str, tools: &[&'static ToolDefinit
         .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }
 
-/// Explains the refusal of a request. Of several failing parts, each has a row.
+/// Explains the refusal of a request. If several parts fail, each has a row.
 pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let failures = error.failures();
     let Some(first) = failures.first() else { return Refused::invalid("the request is empty") };
@@ -293,7 +293,7 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
-/// Returns the lines that may be meant, or those that a new text has lost; of several failing parts, one for each.
+/// Returns the lines that may be meant, or those that a new text has lost. If several parts fail, returns one for each.
 fn closest(failures: &[Failure]) -> Vec<Value> {
     let of_part = |failure: &Failure| {
         let mut row = closest_to(&failure.refusal).into_iter().next()?;
@@ -308,7 +308,7 @@ fn closest(failures: &[Failure]) -> Vec<Value> {
 
 fn closest_to(refusal: &Refusal) -> Vec<Value> {
     let missing = |lost: &LostLine| {
-        // A number that does not count is part of the text: it is the marker.
+        // A number that does not count is part of the bullet's text. It is a marker already, so that none is added.
         let has_marker = bullet_line(&lost.text).is_some_and(|line| line.marker.len() > 1);
         let text = if has_marker { lost.text.to_string() } else { format!("- {}", lost.text) };
         let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));

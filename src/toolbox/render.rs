@@ -1,5 +1,5 @@
-//! The text of a reply, made of its JSON by one rule: a line for each member that says something, and under it one for each row of
-//! a list; a text of several lines, or of a document, stands in a fence.
+//! The text of a reply, made from its JSON by one rule. Each member with a value has a line, and each row of a list has a
+//! line below it. A text of several lines, or of a document, is put into a fence.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -11,21 +11,21 @@ use crate::toolbox::arguments::is_of;
 
 /// The members that come before the others, in this order.
 const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
-/// The members of a row that come last: what it says, then what follows from it.
+/// The members of a row that come last: its text, then warnings and calls that would help.
 const LAST: &str = "text content excerpt message problem more warnings change retry hint";
 /// The members that have no line of their own: the first line has them, or another member says the same.
 const ELSEWHERE: &str = "status code message revision seq version retryable retry failures label \
     state session_id pending_changes next_actions tasks bullets replacements removed_lines content_hash";
-/// The members that follow the words of another protocol.
+/// The members that are written after the words of another protocol.
 const BESIDE_WORDS: &str = "healed warnings candidates closest changes stale_sections hint";
 
-/// Returns true for the member of a row that is what it says: its name is not written.
-fn is_what_it_says(name: &str) -> bool {
+/// Returns true for a member that is the text of a row: its name is not written.
+fn is_text_of_row(name: &str) -> bool {
     matches!(name, "text" | "content" | "excerpt" | "message" | "problem")
 }
 
-/// Writes the text of a reply. It begins with the words of another protocol if they are given, and the message that
-/// memdoc has behind them.
+/// Writes the text of a reply. If `words` are given, which are those of another protocol, it begins with them, and with
+/// memdoc's own message in parentheses.
 pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: Option<&str>) -> fmt::Result {
     match words {
         Some(words) => {
@@ -70,7 +70,7 @@ fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt:
         _ => spaced(name),
     };
     match value {
-        // Tokens tell how much an edit has added.
+        // The tokens before and after an edit are enough: its bytes are left out.
         Value::Object(sizes) if name == "bytes" && sizes.contains_key("before") => Ok(()),
         Value::String(text) if name == "text" || text.contains('\n') => {
             write!(out, "\n{name_shown}:\n{}", fenced("", text).trim_end_matches('\n'))
@@ -104,7 +104,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
     for (_, name, value) in beside {
         let name_shown = spaced(name);
         match value {
-            Value::String(text) if is_what_it_says(name) => {
+            Value::String(text) if is_text_of_row(name) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
@@ -120,21 +120,21 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
             }
             value => write!(out, "{between}{name_shown} {}", shown(value))?,
         }
-        between = if is_what_it_says(name) { "; " } else { ", " };
+        between = if is_text_of_row(name) { "; " } else { ", " };
     }
     let indent = Cow::from(indent) + "  ";
     below.into_iter().try_for_each(|(_, name, value)| member(out, name, value, &indent))
 }
 
-/// Returns the members that say something, in the order in which they are written, each behind its rank.
+/// Returns the members with a value, in the order in which they are written, each with its rank.
 fn ordered<'m>(members: &mut dyn Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
     // All that are neither first nor last have rank 0.
     let rank = |name: &str| {
         let mut ranks = FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..));
         ranks.find(|(own, _)| *own == name).map_or(0, |(_, rank)| rank)
     };
-    let said = members.filter(|(_, value)| says_something(value));
-    let mut ordered: Vec<_> = said.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
+    let filled = members.filter(|(_, value)| has_value(value));
+    let mut ordered: Vec<_> = filled.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
     ordered.sort_by_key(|(rank, ..)| *rank);
     ordered
 }
@@ -144,7 +144,8 @@ fn spaced(name: &str) -> Cow<'_, str> {
     if name.contains('_') { name.replace('_', " ").into() } else { name.into() }
 }
 
-fn says_something(value: &Value) -> bool {
+/// Returns false for null, false, 0, and what is empty.
+fn has_value(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(flag) => *flag,

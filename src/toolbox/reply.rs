@@ -221,7 +221,7 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// How many lines that were written are shown, and as many that were removed; and how many characters of them.
+/// How many written lines are shown, and how many characters of them; the same holds for removed lines.
 const MAX_LINES: usize = 8;
 const MAX_CHARS: usize = 600;
 /// How many bullets of a compaction are listed, and how many characters of each.
@@ -304,8 +304,8 @@ pub(crate) fn document_row(applied: &Applied) -> Value {
     row
 }
 
-/// Returns the outcome of a compaction: how many bullets had each outcome, and the bullets that were not kept, gone
-/// ones first, then moved, then added, then the others.
+/// Returns the report of a compaction: how many bullets had each outcome, and the bullets that were not kept. Those that
+/// are gone come first, then moved ones, then added ones, then the others.
 pub(crate) fn report(report: &CompactionReport) -> Value {
     let rank = |bullet: &BulletReport| match bullet.outcome {
         BulletOutcome::Gone => 0,
@@ -314,12 +314,12 @@ pub(crate) fn report(report: &CompactionReport) -> Value {
         BulletOutcome::Kept => 4,
         _ => 3,
     };
-    let of = |place| report.bullets.iter().filter(move |bullet| rank(bullet) == place);
-    let told: Vec<_> = (0..4).flat_map(of).collect();
+    let of = |wanted| report.bullets.iter().filter(move |bullet| rank(bullet) == wanted);
+    let listed: Vec<_> = (0..4).flat_map(of).collect();
     let first = |lines: &[usize]| json!(lines.get(..MAX_BULLETS).unwrap_or(lines));
     let mut row = json!({
-        "more": told.len().saturating_sub(MAX_BULLETS),
-        "bullets": told.into_iter().take(MAX_BULLETS).map(bullet_row).collect::<Value>(),
+        "more": listed.len().saturating_sub(MAX_BULLETS),
+        "bullets": listed.into_iter().take(MAX_BULLETS).map(bullet_row).collect::<Value>(),
         "other_lines": first(&report.other_lines),
         "added_lines": first(&report.added_lines),
     });

@@ -52,7 +52,7 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
-    /// The current revision as its base, now that the agent has seen the changes: the call must mean what it meant.
+    /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
     Base(Box<SeenBefore>),
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     refused.with("retry", retry).fitted()
 }
 
-/// A refused call that others are made of.
+/// A refused call from which retries are made.
 struct Attempt<'a> {
     desk: &'a Desk,
     call: &'a Call<'a>,
@@ -148,8 +148,8 @@ impl Attempt<'_> {
         Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
-    /// Returns the call with a remedy, if it would succeed. What has nearly the name that was sent may be another thing: nothing
-    /// is removed from it.
+    /// Returns the call with a remedy, if it would succeed. A fix may replace a name that was not found by a similar one,
+    /// which need not be the one that was meant: such a call is returned only if it removes nothing.
     fn retried(&self, remedy: Remedy) -> Option<ToolCall> {
         let (call, mut desk) = (self.changed(&remedy)?, self.desk.clone());
         let has_near_name = match remedy {
@@ -177,7 +177,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Plans a call on the current text. Returns whether it would remove text, if it would succeed; `None` also if its tool
+/// Plans a call on the current text. Returns whether it would remove text; `None` if it would not succeed, or its tool
 /// cannot be tried.
 pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<bool> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.effect != Effect::Record)?;
@@ -208,7 +208,8 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
     Some(())
 }
 
-/// Returns the JSON pointers of the arguments with a field, in a list of this part; deeper ones are of another bullet.
+/// Returns the JSON pointers of the arguments that hold a field; in a list, those of item `part`. Arguments more than
+/// `depth` levels deep belong to another bullet.
 fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<String> {
     let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return Vec::new() };
     let of_property = |(name, property): (&String, &Value)| {
@@ -269,7 +270,7 @@ fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
     Some(())
 }
 
-/// Returns the offered tool that reads the current text; of a session, with what is pending.
+/// Returns the offered tool that reads the current text; for a session tool, the one that shows pending changes.
 fn reader(call: &Call<'_>) -> &'static str {
     let mut readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
     if call.tool.is_of_sessions() {

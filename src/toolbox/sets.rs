@@ -155,7 +155,7 @@ pub(super) fn guidance(tools: &[&ToolDefinition], index_base: usize) -> String {
     if tools.iter().all(|tool| matches!(tool.name, "memory" | "memory_undo")) && is_offered(&"memory") {
         return files::GUIDANCE.to_owned();
     }
-    let said = RULES.iter().filter(|(needs, _)| needs.iter().all(is_offered));
-    let text = said.map(|(_, words)| *words).collect::<Vec<_>>().join("\n");
+    let rules = RULES.iter().filter(|(needs, _)| needs.iter().all(is_offered));
+    let text = rules.map(|(_, words)| *words).collect::<Vec<_>>().join("\n");
     text.replace("{first}", &index_base.to_string())
 }

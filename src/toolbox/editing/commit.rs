@@ -130,8 +130,8 @@ impl MemoCommit {
     }
 }
 
-/// Describes what has ended: the current task, the open session, or both. Returns also the message of the chat with
-/// which that began.
+/// Describes what has ended: the current task, the open session, or both. Also returns the index of the chat message with
+/// which it began.
 fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Finished) {
     let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
     let session = editing.open.as_ref().filter(|_| editing.savepoint().is_none());

@@ -1,5 +1,5 @@
-//! The tools of editing sessions. [`Editing`] is their state: `idle` or `editing`, with a
-//! [`Session`](crate::session::Session), and the stack of tasks.
+//! The tools of editing sessions. [`Editing`] is their state: the open [`Session`](crate::session::Session), if there is
+//! one, and the stack of tasks.
 
 mod commit;
 mod look;

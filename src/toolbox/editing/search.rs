@@ -81,7 +81,7 @@ impl Tool for MemoReplace {
         if self.replace_all == Some(true) {
             replace.expected = None;
         }
-        Choosing::of(cx, replace, self.which)?.run(cx)
+        ReplaceCall::of(cx, replace, self.which)?.run(cx)
     }
 }
 
@@ -89,19 +89,19 @@ impl Tool for MemoReplaceSpan {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut replace = Replace::new(self.start_text, self.new_text);
         replace.until = Some(self.end_text.into());
-        Choosing::of(cx, replace, self.which)?.run(cx)
+        ReplaceCall::of(cx, replace, self.which)?.run(cx)
     }
 }
 
 /// A call that replaces a text in one place.
-struct Choosing {
+struct ReplaceCall {
     document: DocName,
     base: Option<RevisionPrefix>,
     sought: Replace,
     which: Which,
 }
 
-impl Choosing {
+impl ReplaceCall {
     fn of(cx: &Context<'_>, sought: Replace, which: Which) -> Result<Self, Box<Refused>> {
         let sought = Replace { after: which.search_after.as_deref().map(Into::into), ..sought };
         Ok(Self { document: cx.document()?, base: cx.base()?, sought, which })
@@ -154,7 +154,7 @@ impl Choosing {
 }
 
 /// Asks which place is meant. A preview opens no session.
-fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
+fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     let desk = &mut *cx.desk;
     let lettered = lettered(desk, &session, asked, !asked.is_preview());
     let (question, mut rows) =
@@ -169,7 +169,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
     }
     let tool = if asked.sought.until.is_some() { "memo_replace_span" } else { "memo_replace" };
     if cx.call.tool.name != tool {
-        // Another tool asks again, and takes no letter.
+        // `memo_commit_auto` asks, and takes no letter.
         rows["candidates"].as_array_mut().into_iter().flatten().for_each(|row| row["change"] = Value::Null);
     }
     let mut hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
@@ -189,7 +189,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
 fn lettered(
     desk: &Desk,
     session: &Session,
-    asked: &Choosing,
+    asked: &ReplaceCall,
     is_open: bool,
 ) -> Result<(Question, Value), RequestError> {
     let matching = &desk.editing.config.matching;
@@ -214,7 +214,7 @@ fn row(shown: Shown) -> Value {
 }
 
 /// Returns the place of a letter, if it was shown for the same text.
-fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
+fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });
@@ -231,8 +231,8 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> R
 }
 
 /// Refuses a letter, and shows the candidates of the draft as it is now.
-fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
-    // A commit does not answer the question of a refused call.
+fn stale_match(desk: &mut Desk, asked: &ReplaceCall, session: &Session, why: &str) -> Box<Refused> {
+    // `memo_commit_auto` must not answer the question of a refused call.
     let (why, rows) = match lettered(desk, session, asked, false) {
         Ok((question, rows)) => {
             desk.editing.question = Some(question);
@@ -263,5 +263,5 @@ pub(super) fn take_recommended(cx: &mut Context<'_>) -> Result<Option<Reply>, Bo
         ..Which::default()
     };
     let (document, sought) = (candidates.document.clone(), candidates.sought.clone());
-    Choosing { document, base: None, sought, which }.run(cx).map(Some)
+    ReplaceCall { document, base: None, sought, which }.run(cx).map(Some)
 }

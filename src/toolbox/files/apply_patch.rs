@@ -93,7 +93,7 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
     let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
     let kind = match operation.get("type").and_then(Value::as_str) {
-        Some("create_file") => FileKind::CreateFile { text: added(&diff()?)? },
+        Some("create_file") => FileKind::CreateFile { text: created_text(&diff()?)? },
         Some("update_file") => FileKind::UpdateFile { diff: diff()?, move_to: text("move_to") },
         Some("delete_file") => FileKind::DeleteFile,
         _ => return Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
@@ -102,7 +102,7 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
 }
 
 /// Returns the text of a new file from its diff.
-fn added(diff: &str) -> Result<String, Box<Refused>> {
+fn created_text(diff: &str) -> Result<String, Box<Refused>> {
     let line = |line: &str| {
         let invalid =
             || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {}", on_one_line(&excerpt(line, 80))));
@@ -114,7 +114,7 @@ fn added(diff: &str) -> Result<String, Box<Refused>> {
 }
 
 /// Returns a path without the root, as Codex shows it.
-fn sent(path: &str) -> &str {
+fn without_root(path: &str) -> &str {
     path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('/')).unwrap_or(path)
 }
 
@@ -137,7 +137,7 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
             (Some(Kind::Edit(before)), Change { kind: Kind::Edit(next), .. }) => before.parts.extend(next.parts),
             (_, change) => {
                 let path = shelf.tree.path_of(&change.name);
-                return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", sent(&path))));
+                return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", without_root(&path))));
             }
         }
     }
@@ -147,10 +147,10 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
     Ok(edit_reply(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
-/// Plans one change. Returns also its line of the answer.
+/// Plans one change. Also returns its line of the answer.
 fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box<Refused>> {
     let path = read_path(&file.path)?;
-    let shown = sent(path.shown());
+    let shown = without_root(path.shown());
     match (file.kind, shelf.tree.place(&path)?) {
         (FileKind::CreateFile { text }, Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
         (FileKind::CreateFile { .. }, _) => Err(exists(shown)),
@@ -165,9 +165,9 @@ fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box
             let has_hunks = !diff.trim().is_empty();
             let patch = has_hunks.then(|| document_patch(shown, &diff)).transpose()?;
             let to = read_path(&to)?;
-            let line = format!("M {}", sent(to.shown()));
+            let line = format!("M {}", without_root(to.shown()));
             if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
-                return Err(exists(sent(to.shown())));
+                return Err(exists(without_root(to.shown())));
             }
             let to = shelf.new_name(&to)?;
             Ok((shelf.change(&path, name, Kind::Rename { to, patch })?, line))
@@ -203,7 +203,7 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>>
 fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
     let refused = refusal::memory_error(error);
     let path = error.document().map(|name| tree.path_of(name)).unwrap_or_default();
-    let path = sent(&path);
+    let path = without_root(&path);
     let why = match sought(error) {
         Some(Target::Lines(lines)) => {
             let lines: Vec<_> = lines.iter().map(Content::as_str).collect();
@@ -315,11 +315,11 @@ fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
 }
 
 impl FileChange {
-    /// Reads a file from its header and the lines that belong to it, and leaves those behind them in `rest`.
+    /// Reads a file from its header and the lines that belong to it, and leaves the lines after them in `rest`.
     fn read<'l>(header: &str, rest: &mut &'l [&'l str]) -> Option<Self> {
         let take = |rest: &mut &'l [&'l str], is_own: fn(&str) -> bool| {
-            let (own, behind) = rest.split_at(rest.iter().take_while(|line| is_own(line)).count());
-            *rest = behind;
+            let (own, others) = rest.split_at(rest.iter().take_while(|line| is_own(line)).count());
+            *rest = others;
             own.iter().copied()
         };
         let (path, kind) = if let Some(path) = header.strip_prefix(ADD) {

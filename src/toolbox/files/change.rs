@@ -59,8 +59,8 @@ impl<'a> Shelf<'a> {
         Ok(Self { desk, call, tool, tree })
     }
 
-    /// Reads a document to change. Returns also what the agent knows of it; it may know nothing, as it names what
-    /// it changes by its text.
+    /// Reads a document to change. Also returns what the agent knows of it. The agent need not have viewed it, because a
+    /// command names what it changes by its text.
     pub(super) fn read(&mut self, path: &Path, name: &DocName) -> Result<(MemoryDoc, Known), Box<Refused>> {
         check_writable(path, name)?;
         let doc = self.desk.memory().read(name).map_err(|error| match error {
@@ -163,7 +163,7 @@ pub(super) fn edit_reply(text: String, applied: &[Applied]) -> Reply {
     apply::applied_reply(applied).in_words(text)
 }
 
-/// Refuses in these words only.
+/// Refuses in these words only, without a reason or a hint.
 pub(super) fn stop(code: Code, words: impl Into<String>) -> Box<Refused> {
     Refused::new(code, "").in_words(words).with_hint("")
 }

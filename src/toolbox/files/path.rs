@@ -116,7 +116,7 @@ fn has_escaped_byte(path: &str) -> bool {
     path.split('%').skip(1).any(is_escaped)
 }
 
-/// Returns the characters of a part of a path that a name may have.
+/// Returns a part of a path without the characters that a name cannot have.
 fn mended(part: &str) -> String {
     let is_letter = |c: char| (c.is_alphabetic() || is_digit(c) || is_mark(c)) && !is_hidden(c);
     let kept: String = part.nfc().filter(|c| is_letter(*c) || matches!(c, ' ' | '.' | '-' | '_')).collect();

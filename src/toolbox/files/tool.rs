@@ -107,8 +107,8 @@ impl Arguments {
         };
         match *name {
             // Models confuse these two.
-            "rename" => swap(&mut self.old_path, &mut self.path),
-            "insert" => swap(&mut self.insert_text, &mut self.new_str),
+            "rename" => take_over(&mut self.old_path, &mut self.path),
+            "insert" => take_over(&mut self.insert_text, &mut self.new_str),
             _ => {}
         }
         let checked = check_members(&json!(self), name, &format!("command {takes}"));
@@ -133,8 +133,8 @@ impl Arguments {
     }
 }
 
-/// Takes an argument from another one, if it is missing or equal there.
-fn swap(own: &mut Option<String>, other: &mut Option<String>) {
+/// Moves the value of `other` to `own`, if `own` is missing or has the same value.
+fn take_over(own: &mut Option<String>, other: &mut Option<String>) {
     if own.is_none() || own == other {
         *own = other.take();
     }

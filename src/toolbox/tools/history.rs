@@ -128,7 +128,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
     let diff = |document| match memory.diff(document, &old, new.as_ref()) {
-        // A damaged file does not hide the others.
+        // One damaged file must not hide the diffs of the others.
         Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
             Ok(format!("--- {document}\n{}\n", error.without_paths()))
         }
@@ -137,7 +137,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     changed.iter().map(diff).collect()
 }
 
-/// Reads a moment. A text of digits is a number: hardly any revision has no letter.
+/// Reads a moment. A text of digits only counts as a `seq`: nearly all revisions have a letter, too.
 fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
     let text = text.trim().trim_start_matches('#');
     if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {

@@ -116,7 +116,7 @@ impl Tool for EditItems {
         };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
         let read = |(edit, sent): (EditArguments, &Value)| {
-            check_members(sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
+            check_members(sent, &edit.op, &format!("target? {}", members_of(&edit.op)))?;
             edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
@@ -124,8 +124,8 @@ impl Tool for EditItems {
     }
 }
 
-/// Returns the members of an op beside `op` and `target`. A `?` marks optional ones.
-fn taken(op: &str) -> &'static str {
+/// Returns the members that an op takes beside `op` and `target`. A `?` marks optional ones.
+fn members_of(op: &str) -> &'static str {
     match op {
         "insert" => "text tags? to? allow_duplicate?",
         "upsert" => "text tags? to? allow_duplicate? expect? neighbors?",

@@ -197,7 +197,7 @@ impl Tool for BlockUpdateArguments {
         let reply = apply::applied_reply(applied)
             .with_member("version", updated.version)
             .with_member("is_core", updated.is_core);
-        // Only whether the block is in every prompt has changed: no document was written.
+        // Only `is_core` has changed: no document was written.
         let is_of_prompt = updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none();
         Ok(if is_of_prompt { reply.with_status(Status::Ok) } else { reply })
     }
