@@ -1,4 +1,4 @@
-//! An agent, turn by turn: a scripted model errs as models do, reads the reply, and recovers by what it says.
+//! An agent, turn by turn: a scripted model makes the mistakes that models make, reads the replies, and follows them.
 
 #![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
@@ -76,13 +76,13 @@ fn write_elsewhere(memory: &Arc<Memory>) -> Result<(), LoopError> {
     expect(&reply, "committed")
 }
 
-/// The turn, from 1, before which another writer is faster.
+/// The turn, counted from 1, before which another writer changes the memory.
 const STALE_TURN: usize = 5;
 
 /// A turn of the script: the outcome that it must have, and the call.
 type Turn = (&'static str, fn() -> ToolCall);
 
-/// A model that has learned its part by heart.
+/// A model that makes the calls of a script.
 struct Scripted {
     script: VecDeque<Turn>,
     turn: usize,
@@ -99,17 +99,17 @@ impl Scripted {
             ("committed", || {
                 patch("@@ section: Travel\n-- Hotel: not booked\n+- Hotel: Grand, until 9 May\n+- Ask for a quiet room")
             }),
-            // The text stands there twice; the candidates tell what to set.
+            // The text occurs twice; the candidates tell which argument to set.
             ("count_mismatch", || replace("Denver", "Austin", "")),
             ("committed", || replace("Denver", "Austin", ", \"section\": \"Travel\"")),
             // Another writer was faster; the model looks, and sends the edit again.
             ("stale_revision", || replace("Ask for a quiet room", "Quiet room: confirmed", "")),
             ("ok", || ToolCall { name: "memory_read".to_owned(), arguments: r#"{"section": "Travel"}"#.to_owned() }),
             ("committed", || replace("Ask for a quiet room", "Quiet room: confirmed", "")),
-            // The count is wrong; the refusal tells the right one.
+            // The count is wrong; the refusal names the right one.
             ("count_mismatch", || replace("Book the hotel", "Pay the hotel", ", \"expected_replacements\": 2")),
             ("committed", || replace("Book the hotel", "Pay the hotel", "")),
-            // JSON that breaks off is refused with its place; a trailing comma and a fence are read as meant.
+            // JSON that breaks off is refused, and the refusal tells where. A trailing comma and a fence are repaired.
             ("invalid_arguments", || items("{\"edits\": [{\"op\": \"delete\"")),
             ("committed", || {
                 items("```json\n{\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"Pay\"}},]}\n```")

@@ -1,5 +1,6 @@
-//! A memory that outgrows its limit, edit by edit: what has expired goes by itself, then a model is asked for a shorter text. It
-//! answers badly at first, is told what is wrong, and only a text that keeps what must be kept is written.
+//! A memory that outgrows its limit, edit by edit, and is compacted: a model is asked for a text without expired bullets,
+//! and shorter. Its first texts lose what must be kept: they are refused, and the model is told why. Only a text that
+//! keeps it is written.
 
 #![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
@@ -28,7 +29,7 @@ Ada Lovelace: (ID: mem123)
 ## Log
 ";
 
-/// What happens, day by day from 21 November 2026: with a time to live where it soon will not matter.
+/// The entries of the log, one for each day from 21 November 2026. Some have a time to live, as they soon will not matter.
 const DAYS: [&str; 19] = [
     "[ttl: 2d, since: 2026-11-21] Has a cold",
     "Met Prof. Turing about chapter 3; he wants the proof of lemma 4 spelled out",
@@ -68,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("── {date}: {text}");
         let edit = json!({"op": "insert", "target": {"section": "Log"}, "text": text});
         let reply = toolbox.call("edit_items", &edit);
-        tell(&reply);
+        print_reply(&reply);
         check(&reply, Status::Committed)?;
     }
 
@@ -83,8 +84,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints how full the memory is, or, where it was compacted, all that the agent is told.
-fn tell(reply: &Reply) {
+/// Prints how full the memory is; after a compaction, the whole reply that the agent reads.
+fn print_reply(reply: &Reply) {
     match (reply.get("report"), reply.receipt()) {
         (None, Some(receipt)) => println!("   {} bytes of 900", receipt.bytes.after),
         _ => println!("{reply}"),
@@ -142,13 +143,13 @@ impl Compactor for ScriptedModel {
     }
 }
 
-/// Writes the text without what has expired, and with the older half of the other entries of the log in one bullet.
+/// Returns the text without expired entries of the log, and with the older half of the others in one bullet.
 fn shorter(request: &CompactionRequest) -> String {
     let (head, log) = request.text.split_once("## Log\n").unwrap_or((&request.text, ""));
     let entries: Vec<&str> = log.split('\n').filter_map(|line| line.strip_prefix("- ")).collect();
     let has_expired = |entry: &&str| request.expired.iter().any(|expired| expired.trim_start_matches("- ") == *entry);
     let lasting: Vec<&str> = entries.into_iter().filter(|entry| !has_expired(entry)).collect();
-    // What was written last has to stay as it is.
+    // The newest entries have to stay as they are.
     let (older, newer) = lasting.split_at(lasting.len() / 2);
     let mut text = format!("{head}## Log\n");
     let kept = older.iter().filter(|entry| entry.starts_with("Chapter") || entry.starts_with("Talked"));

@@ -1,5 +1,5 @@
-//! Claude's memory tool, `memory_20250818`, over a memory. `files_tool` plays a conversation; `files_tool serve DIRECTORY` answers the
-//! `tool_use` blocks that it reads, a JSON object on each line, with `tool_result` blocks.
+//! Claude's memory tool, `memory_20250818`, on a memory. `files_tool` plays a conversation. `files_tool serve DIRECTORY`
+//! reads `tool_use` blocks, a JSON object on each line, and answers with `tool_result` blocks.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
@@ -44,7 +44,7 @@ fn play() -> Result<(), Failure> {
         let mark = if result["is_error"] == true { "error: " } else { "" };
         println!("{mark}{}\n", result["content"].as_str().unwrap_or_default());
     }
-    // Nothing is lost: the host takes the last step back.
+    // Nothing is lost: the host undoes the last step.
     let memory = toolbox.memory();
     let last = memory.head()?.seq;
     memory.undo(Undo::Entry(last), &memdoc::Origin::host("undo"))?;

@@ -1,5 +1,5 @@
-//! A day of a memory that two work on, in its journal: who wrote what, one edit taken back among others, a secret erased, and
-//! what is found when somebody tampers with the file.
+//! A day in the journal of a memory that two agents edit: who wrote what, how one edit among others is undone, how a
+//! secret is erased, and how a verification finds that somebody has tampered with the file.
 //!
 //! ```console
 //! cargo run --example journal [DIRECTORY]
@@ -85,7 +85,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What happens in a day. Returns the entry of the edit that was wrong.
+/// Makes the edits of a day. Returns the entry of the edit that was wrong.
 fn day(memory: &Arc<Memory>) -> Result<Seq, Failure> {
     let (mut ada, mut bo) = (toolbox(memory, "ada")?, toolbox(memory, "bo")?);
     let edits = [
@@ -104,7 +104,7 @@ fn day(memory: &Arc<Memory>) -> Result<Seq, Failure> {
     Ok(wrong)
 }
 
-/// Prints each bullet with the one who wrote it last.
+/// Prints each bullet with the actor who wrote it last.
 fn blame(memory: &Memory) -> Result<(), Failure> {
     let doc = memory.read(&DocName::memory())?;
     for bullet in doc.bullets() {

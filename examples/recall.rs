@@ -1,5 +1,5 @@
-//! A prompt that is built from a memory within 1,000 tokens, for one message and for another, and how little of its beginning changes
-//! with an edit; then a search, whose key goes straight into an edit.
+//! A prompt of at most 1,000 tokens is built from a memory: for one message, for another, and after an edit. Most of its
+//! beginning stays the same. Then a search finds a bullet, and its key goes straight into an edit.
 //!
 //! ```console
 //! cargo run --example recall
@@ -34,7 +34,7 @@ const BUDGET: usize = 1_000;
 type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
-    let memory = Arc::new(lived()?);
+    let memory = Arc::new(example_memory()?);
     let recall = Arc::new(Recall::new(memory.clone()));
     let mut toolbox = Toolbox::over(recall.clone()).with_tools(ToolSet::All);
     let prompt = Prompt::new().with_part("Tasks", "📝 plan the trip to Oslo");
@@ -48,14 +48,14 @@ fn main() -> Result<(), Failure> {
 
     heading("Another message", "Only what is recalled is another: a model's cache of what stands before holds.");
     let second = toolbox.prompt(&prompt, BUDGET, Some("Which tea does Ada like?"))?;
-    println!("{}", kept(&first.text, &second.text));
+    println!("{}", common_beginning(&first.text, &second.text));
 
     heading("After an edit", "The document has changed, and what stands before it is the same.");
     let reply = toolbox
         .call("replace_in_memory", &json!({"old_string": "Ada lives in Denver", "new_string": "Ada lives in Austin"}));
     println!("{reply}\n");
     let third = toolbox.prompt(&prompt, BUDGET, Some("Which tea does Ada like?"))?;
-    println!("{}", kept(&second.text, &third.text));
+    println!("{}", common_beginning(&second.text, &third.text));
 
     heading("Within 150 tokens", "What is pinned or reserved is kept, and what does not fit is told to the host.");
     let small = toolbox.prompt(&prompt, 150, Some("Which tea does Ada like?"))?;
@@ -80,8 +80,8 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a memory that has lived for a while.
-fn lived() -> Result<Memory, Failure> {
+/// Returns a memory that has been used for a while.
+fn example_memory() -> Result<Memory, Failure> {
     let store = InMemoryStore::new().with(DocName::memory(), MEMORY);
     let memory = Memory::new(store, Policy::default())?;
     memory.update_block(&BlockUpdate::new("persona", "I am Kite, a calm guide."), &agent())?;
@@ -101,7 +101,8 @@ fn agent() -> Origin {
     Origin::new(Actor::default(), "chat")
 }
 
-fn kept(before: &str, after: &str) -> String {
+/// Describes how much of the beginning of two texts is the same.
+fn common_beginning(before: &str, after: &str) -> String {
     let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let line = after.char_indices().take_while(|(at, _)| *at < same).filter(|(_, c)| *c == '\n').count() + 1;
     format!("the first {same} of {} bytes are as before, up to line {line}", after.len())

@@ -1,10 +1,11 @@
 //! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] [--only-known] PATH…`.
 //!
-//! A path is that of a case file, or of a directory: all `.json` files in it and below it, in the order of their paths.
-//! Prints one JSON line per call: case, call, tool, reply, and every document afterwards. With `--check`, what differs from
-//! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs; where
-//! there are cases of sloppy calls, the line before it says how many came out right without a retry. With `--only-known`,
-//! cases that call a tool that there is not are skipped, and counted.
+//! A path names a case file, or a directory: then all `.json` files in it and below it are read, in the order of their
+//! paths. Prints one JSON line per call: case, call, tool, reply, and every document afterwards.
+//!
+//! With `--check`, each difference from what a file expects is printed on standard error, and the exit code is 1 if there
+//! is one. The last line counts the cases that passed and failed. If there are cases of sloppy calls, the line before it
+//! counts those that passed without a retry. With `--only-known`, cases that call an unknown tool are skipped and counted.
 
 #![allow(clippy::print_stderr, reason = "a program for the command line")]
 
@@ -53,7 +54,7 @@ struct Count {
     passed: usize,
     failed: usize,
     skipped: usize,
-    /// The cases of sloppy calls, and those of them that came out right without a refusal.
+    /// The cases of sloppy calls, and those of them that passed without a refusal.
     sloppy: usize,
     without_retry: usize,
 }

@@ -1,5 +1,5 @@
-//! Three editing sessions as a transcript: a feature is switched on, three time-outs are chosen by their letters, and a task turns out to
-//! need another one. At the end, the chat as it is left to the model.
+//! Three editing sessions as a transcript: a feature is switched on, three time-outs are chosen by their letters, and a
+//! task turns out to need another one. At the end comes the shortened chat that the model keeps.
 //!
 //! ```console
 //! cargo run --example session
@@ -108,7 +108,7 @@ fn modules(scene: &mut Scene) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An agent's tools, and the chat that it has.
+/// An agent's tools, and its chat.
 struct Scene {
     toolbox: Toolbox,
     chat: Vec<Message>,
@@ -183,7 +183,7 @@ fn heading(title: &str) {
     println!("\n═══ {title}\n");
 }
 
-/// Sets all lines but the first in.
+/// Indents all lines except the first.
 fn indented(text: &str) -> String {
     text.trim_end().replace('\n', "\n           ")
 }

@@ -1,5 +1,6 @@
-//! Two processes on one memory. Both read it and then edit it: where they change different lines, both edits are kept; where they
-//! change the same one, the second is told so, looks, and decides. The journal tells who did what.
+//! Two processes on one memory. Both read it and then edit it. If they change different lines, both edits are kept. If
+//! they change the same line, the second edit is refused: its agent reads the current line, and decides. The journal tells
+//! who did what.
 //!
 //! ```console
 //! cargo run --example two_agents [DIRECTORY]
@@ -83,7 +84,7 @@ fn run(place: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Works as one of the agents: reads calls, one a line, and answers each with a line.
+/// Works as one of the agents: reads calls, one on each line, and answers each with a line.
 fn serve(actor: &str, place: &[String]) -> Result<(), Failure> {
     let mut toolbox = Toolbox::new(open(place)?).with_actor(actor.parse::<Actor>()?);
     for line in io::stdin().lock().lines() {
@@ -95,7 +96,7 @@ fn serve(actor: &str, place: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens the memory in a directory, or in a database. All else is the same.
+/// Opens the memory in a directory, or in a database. The rest of the example is the same for both.
 fn open(place: &[String]) -> Result<Memory, Failure> {
     let store: Box<dyn Store> = match place {
         #[cfg(feature = "postgres")]
