@@ -171,7 +171,14 @@ impl<'a> Planner<'a> {
             return Ok(named?.behind(vec![Leniency::TitleMarks]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
-        let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, |_| None);
+        // A line is chosen by the path, ID or key of the very node that begins on it.
+        let fix = |line: &usize| match Scope::of_line(self.doc, self.doc.line_start(*line)) {
+            Scope::Section(section) => Fix::section(Some(section)),
+            Scope::Block(block) => Some(Fix::NameBlock(block.id().into())),
+            Scope::Bullet(bullet) => Some(Fix::UseKey(bullet.key().into())),
+            _ => None,
+        };
+        let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, fix);
         let found = self.names.helped(found, || {
             // It may be the title of a section without its `#`s.
             let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());

@@ -91,11 +91,7 @@ impl<'a> Planner<'a> {
     fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, Refusal> {
         let mut scope = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
         for anchor in &hunk.anchors {
-            let mut inner = self.anchor_scope(anchor, &scope.at);
-            if let Err(LocateError::Ambiguous { matches, .. }) = &mut inner {
-                self.offer_places(hunk, matches);
-            }
-            scope = inner?.behind(scope.healed);
+            scope = self.anchor_scope(anchor, &scope.at)?.behind(scope.healed);
         }
         Ok(scope)
     }
