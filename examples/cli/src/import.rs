@@ -111,7 +111,10 @@ fn plan(
         };
         // What no agent may write is not let in by way of an import.
         match written(&base, &after, request.as_deref(), desk.memory.now()) {
-            Ok(after) => planned.push(Planned { name, before, after, state, request }),
+            Ok(after) => {
+                let state = if before.as_ref() == Some(&after) { "unchanged" } else { state };
+                planned.push(Planned { name, before, after, state, request });
+            }
             Err(why) => lost.add("document", "refused", format!("{name}: {why}")),
         }
     }

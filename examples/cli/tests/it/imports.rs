@@ -334,7 +334,8 @@ fn a_merge_drops_nothing_in_silence() {
         ("## A\n- [ ] pay\n", "## A\n- [x] pay\n", "## A\n- [ ] pay\n- [x] pay\n", ""),
         ("## A\n- p\n", "## A\n- p\n  - k2\n", "## A\n- p\n  - k2\n", ""),
         ("## A\n- [pinned] p\n", "## A\n- p\n", "", "1 bullet that is there with another pin or end (p)"),
-        ("## A\n```\ncode\n```\n", "## A\n- n\n", "## A\n```\ncode\n```\n- n\n", ""),
+        ("## A\n```\ncode\n```\n", "## A\n- n\n", "## A\n```\ncode\n```\n\n- n\n", ""),
+        ("Prose\n", "- a\n", "Prose\n\n- a\n", ""),
         ("1. 1\n2. 2\n", "1. zero\n3. three\n", "", "2 bullets without a certain place (zero, three)"),
         (
             "- a\n",
