@@ -1,4 +1,5 @@
-//! [`Operation`]: what a memory is asked to do with a document; [`Applied`]: the result; and the journal entry of both.
+//! [`Operation`]: what a memory is asked to do with a document; [`Applied`]: the result; and the journal entry that
+//! records it.
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};

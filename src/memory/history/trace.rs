@@ -88,7 +88,7 @@ pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
     Span::new(own.start(), own.start() + text.len())
 }
 
-/// A span that is carried back, entry by entry. It counts in the text after the entry that comes next.
+/// A span that is carried back, entry by entry. Its offsets count in the text after the next entry of the walk.
 struct Trace(Span);
 
 impl Trace {
