@@ -212,21 +212,18 @@ impl<'a> BulletPlan<'a> {
         Ok(edit.with_parts(parts))
     }
 
-    /// Returns what is written, and nearly said by a bullet that stays or by what is written before it.
-    fn near(&self) -> Vec<(usize, Said)> {
+    /// Returns for each part that writes what a bullet that stays nearly says: that bullet.
+    fn near(&self) -> Vec<(usize, BulletRef<'a>)> {
         let updated = self.updates.iter().map(|(part, own, content)| {
             let fact = Fact::new(content, self.changes.checkbox_of(*own), &self.changes.tags_of(*own));
             (*part, Said::of(fact), Some(*own))
         });
         let added = self.additions.iter().map(|(said, addition)| (addition.part, said.clone(), None));
-        let written: Vec<_> = updated.chain(added).collect();
-        let near = Said::near_before(&written.iter().map(|(_, said, _)| said).collect::<Vec<_>>());
-        let stays = |said: &Said, own| {
-            let is_other = |bullet| Some(bullet) == own || self.changes.changes_content(bullet);
-            self.words().near(said, is_other).is_some()
+        let near = |(part, said, own): (usize, Said, _)| {
+            let stays = |bullet| Some(bullet) != own && !self.changes.changes_content(bullet);
+            Some((part, self.words().near(&said, stays)?))
         };
-        let near = written.into_iter().zip(near).filter(|((_, said, own), is_near)| *is_near || stays(said, *own));
-        near.map(|((part, said, _), _)| (part, said)).collect()
+        updated.chain(added).filter_map(near).collect()
     }
 
     fn words(&self) -> &WordIndex<'a> {

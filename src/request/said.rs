@@ -2,15 +2,15 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Item, Tags};
-use crate::edit::{Edit, Warning, made};
+use crate::edit::{Edit, OffsetMap, Warning, made};
 use crate::locate::{bullets_with, may_hide_words, normal_content, sampled, shows_word};
-use crate::text::{Span, excerpt};
+use crate::text::excerpt;
 
 /// How many words a text must have to be a near duplicate of another one.
 const FEW: usize = 4;
@@ -58,22 +58,6 @@ impl Said {
         // Three of four words are the same.
         self.words == other.words || (most >= FEW && self.words.intersection(&other.words).count() * 4 >= most * 3)
     }
-
-    /// Returns for each of these whether one before it has nearly the same words.
-    pub(super) fn near_before(all: &[&Self]) -> Vec<bool> {
-        let mut having: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (nth, said) in all.iter().enumerate() {
-            said.words.iter().for_each(|word| having.entry(word).or_default().push(nth));
-        }
-        let is_near = |(nth, said): (usize, &&Self)| {
-            let mut groups: Vec<_> = said.words.iter().filter_map(|word| having.get(word.as_str())).collect();
-            groups.sort_by_key(|group| group.len());
-            // One of the words that are rarest is there, if no more than a quarter of them is missing.
-            let mut others = groups.into_iter().take(said.words.len() / 4 + 1).flatten();
-            others.any(|other| *other < nth && all.get(*other).is_some_and(|other| said.is_near(other)))
-        };
-        all.iter().enumerate().map(is_near).collect()
-    }
 }
 
 /// The text of a document with its letters of ASCII in lower case, to find the bullets that say the same as a new one, or
@@ -118,43 +102,26 @@ impl<'a> WordIndex<'a> {
         })
     }
 
-    /// Returns a bullet that is not the bullet's own and has nearly the same words.
-    pub(super) fn near(&self, said: &Said, mut is_own: impl FnMut(BulletRef<'a>) -> bool) -> Option<BulletRef<'a>> {
-        let mut others = self.candidates(said).filter(|bullet| !is_own(*bullet));
+    /// Returns a bullet that says nearly the same, and may be told of.
+    pub(super) fn near(&self, said: &Said, may_be: impl Fn(BulletRef<'a>) -> bool) -> Option<BulletRef<'a>> {
+        let mut others = self.candidates(said).filter(|bullet| may_be(*bullet));
         others.find(|bullet| self.said(*bullet).is_some_and(|other| said.is_near(other)))
     }
 }
 
-/// Warns of each bullet of the result that says nearly what one of these parts writes elsewhere.
-pub(super) fn near_duplicates(doc: &MemoryDoc, edit: &Edit, written: &[(usize, Said)]) -> Vec<(usize, Warning)> {
-    if written.is_empty() {
+/// Warns of bullets that stay and say nearly what a part writes. Each is shown with its line and key in the result.
+pub(super) fn near_duplicates(doc: &MemoryDoc, edit: &Edit, near: &[(usize, BulletRef<'_>)]) -> Vec<(usize, Warning)> {
+    if near.is_empty() {
         return Vec::new();
     }
-    let (new, mut owned) = (made(doc, edit), HashSet::new());
-    let words = WordIndex::new(&new);
-    let warning = |(part, said): &(usize, Said)| {
-        let mut has_own = false;
-        let is_own = |bullet: BulletRef<'_>| {
-            let has_text = words.said(bullet).is_some_and(|other| other.fact == said.fact);
-            let is_own = !has_own && has_text && is_written(edit, bullet) && owned.insert(bullet.index());
-            has_own |= is_own;
-            is_own
-        };
-        let near = words.near(said, is_own)?;
+    let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
+    let warning = |(part, near): &(usize, BulletRef<'_>)| {
+        let near: BulletRef<'_> = new.starting_at(offsets.survivor(near.line.start())?)?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
         let message = format!("line {line} says nearly the same: `{text}` (key {key})");
         Some((*part, Warning::new("near_duplicate", message).about(vec![line])))
     };
-    written.iter().filter_map(warning).collect()
-}
-
-/// Returns true if an edit writes into the own lines of a bullet of its result.
-fn is_written(edit: &Edit, bullet: BulletRef<'_>) -> bool {
-    let is_written = |line: Span| {
-        let end = line.start() + line.of(bullet.doc().text()).trim_end().len();
-        edit.splices_in_result().any(|(_, written)| written.start() <= end && written.end() >= line.start())
-    };
-    is_written(Span::new(bullet.marks().start(), bullet.line.end())) || bullet.continuation_lines().any(is_written)
+    near.iter().filter_map(warning).collect()
 }
 
 /// Returns the words of a text in lower case.
