@@ -22,7 +22,7 @@ pub use error::{EditError, Flaw, Node};
 pub(crate) use line_map::{LineMap, OffsetMap, line_after};
 
 pub use preview::{Comparison, Preview, PreviewFormat};
-pub(crate) use preview::{FirstLines, first_lines, line_changes};
+pub(crate) use preview::{first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
 pub(crate) use splice::{Whose, made, named_lines};

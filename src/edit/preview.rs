@@ -61,7 +61,7 @@ impl Draft<'_> {
         }
         let diff = Comparison { old: self.old, new: &self.new, changes }.render(&preview.name, context);
         match first_lines(&diff, preview.max_chars) {
-            Some(FirstLines { kept, missing }) => format!("{kept}… ({missing} more lines)\n"),
+            Some((kept, missing)) => format!("{kept}… ({missing} more lines)\n"),
             None => diff,
         }
     }
@@ -99,15 +99,9 @@ fn stats(draft: &Draft<'_>, changes: &[ChangedLines]) -> String {
     format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
 }
 
-/// The first lines of a text that is too long to show.
-pub(crate) struct FirstLines<'t> {
-    pub(crate) kept: &'t str,
-    /// How many lines are missing.
-    pub(crate) missing: usize,
-}
-
-/// Cuts a text of more than `most` characters at the end of a line; `None` if it is not longer than that.
-pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
+/// Returns the first lines of a text of more than `most` characters, and how many lines are missing; `None` if it is not longer
+/// than that.
+pub(crate) fn first_lines(text: &str, most: usize) -> Option<(&str, usize)> {
     let mut room = most;
     let is_within = |line: &Line| {
         let length = line.full.of(text).chars().take(room.saturating_add(1)).count();
@@ -118,7 +112,7 @@ pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
     let kept = Line::all(text).take_while(is_within).last().map_or(0, |line| line.full.end());
     let rest = Span::new(kept, text.len());
     let missing = Line::all_within(text, rest).count();
-    (!rest.is_empty()).then(|| FirstLines { kept: Span::new(0, kept).of(text), missing })
+    (!rest.is_empty()).then(|| (Span::new(0, kept).of(text), missing))
 }
 
 /// How many unchanged lines a diff shows before and after each change.

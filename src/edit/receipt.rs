@@ -108,17 +108,14 @@ impl Receipt {
 /// Removed sections come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut removed) = (LiteMap::new_vec(), LiteMap::new_vec());
+    let is_place = |now: &usize| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now);
     for Rewrite { old, new, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
         for was in old.clone().filter_map(|line| place(draft.old, line)) {
             // A section of the old text is the section of the new text whose heading is at the mapped offset.
-            match draft
-                .offsets
-                .survivor(was)
-                .filter(|now| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now))
-            {
+            match draft.offsets.survivor(was).filter(is_place) {
                 Some(now) => changed.entry(now).or_insert_with(|| place_name(&draft.new, now)),
                 None => removed.entry(was).or_insert_with(|| place_name(draft.old, was)),
             };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::layout::characters;
 use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, FirstLines, Preview, first_lines, line_changes};
+use crate::edit::{Comparison, Preview, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{ChangedLines, Line, Span, excerpt, on_one_line, visible};
 
@@ -214,7 +214,7 @@ fn delta(place: &ChangePlace) -> String {
 
 /// Cuts a text at a line, and says how much is missing.
 fn bounded(text: String, limit: usize, more: &str) -> String {
-    let Some(FirstLines { kept, missing }) = first_lines(&text, limit) else { return text };
+    let Some((kept, missing)) = first_lines(&text, limit) else { return text };
     let lines = if missing == 1 { "line is" } else { "lines are" };
     format!("{kept}… ({missing} more {lines} not shown; {more})\n")
 }

@@ -194,15 +194,14 @@ impl<'a> BulletChanges<'a> {
                 ArrivingBullet::Moved(bullet) => self.moved(*bullet, &prefix),
             };
             let at = arrival.spot.offset(doc);
-            if matches!(arrival.spot, Spot::Into(_)) {
-                if is_prose_above(doc, at) {
-                    // Without a blank line, this prose would become the label of the bullet.
-                    lines.insert(0, String::new());
-                }
-                if is_prose_below(doc, at) {
-                    // Without a blank line, Markdown would show this prose as text of the bullet.
-                    lines.push(String::new());
-                }
+            let is_first = matches!(arrival.spot, Spot::Into(_));
+            if is_first && is_prose_above(doc, at) {
+                // Without a blank line, this prose would become the label of the bullet.
+                lines.insert(0, String::new());
+            }
+            if is_first && is_prose_below(doc, at) {
+                // Without a blank line, Markdown would show this prose as text of the bullet.
+                lines.push(String::new());
             }
             edit.for_part(arrival.part).insert_lines(doc, at, &lines, Promise::Bullets(count));
         }
@@ -231,9 +230,7 @@ impl<'a> BulletChanges<'a> {
             *first_part = part.min(*first_part);
             arrivals.extend(arrival);
         };
-        for (bullet, departure) in &self.departures {
-            touch(*bullet, departure.part, None);
-        }
+        self.departures.iter().for_each(|(bullet, departure)| touch(*bullet, departure.part, None));
         for (nth, arrival) in self.arrivals.iter().enumerate() {
             if let Spot::Before(sibling) | Spot::After(sibling) = arrival.spot {
                 touch(sibling, arrival.part, Some((arrival.spot.offset(self.doc), nth)));

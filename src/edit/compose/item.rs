@@ -121,8 +121,8 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
-        let numbered = bullet_line(rest).filter(|_| !place.has_own_number).and_then(|line| numbered(line.marker));
-        item.number = numbered.map(|(number, _)| number);
+        item.number =
+            bullet_line(rest).filter(|_| !place.has_own_number).and_then(|line| Some(numbered(line.marker)?.0));
         let (number, unmarked) = place.marker_of(rest)?.unzip();
         item.healed.extend(number.as_ref().filter(|number| number.is_none()).map(|_| Leniency::BulletForm));
         item.marker = number.flatten();

@@ -256,7 +256,7 @@ impl<'a> OwnText<'a> {
     pub(super) fn changes(&self) -> Vec<Change> {
         let Self { bullet, marker, lines, .. } = self;
         let (text, marks) = (bullet.doc().text(), bullet.marks());
-        let mut changes: Vec<Change> =
+        let mut changes: Vec<_> =
             marker.iter().map(|marker| (bullet.marker, marker.clone(), Promise::Marker)).collect();
         let (start, head) = match self.changes_head() {
             true => (marks.start(), self.head()),
@@ -277,10 +277,8 @@ impl<'a> OwnText<'a> {
     /// Returns true if the new text would be parsed with this checkbox and these tags.
     pub(super) fn reads_back(&self) -> bool {
         let text = self.bullet.doc().text();
-        let first = match &self.lines {
-            Some(lines) => lines.first().map_or("", String::as_str),
-            None => self.bullet.first_text().of(text),
-        };
+        let own = || self.bullet.first_text().of(text);
+        let first = self.lines.as_ref().map_or_else(own, |lines| lines.first().map_or("", String::as_str));
         let is_changed = self.lines.is_some() || self.changes_head();
         // After a checkbox or tags, the opening of a fence is plain text, so the bullet would lose its fence.
         let start = self.bullet.line.start();
