@@ -208,8 +208,7 @@ impl<'a> BulletChanges<'a> {
         for (bullet, departure) in &self.departures {
             edit.for_part(departure.part).replace(bullet.extent, "", Promise::Bullets(0));
         }
-        let staying = self.texts.iter().filter(|(bullet, _)| !self.departures.contains_key(bullet));
-        for (part, text) in staying.map(|(_, changed)| changed) {
+        for (_, (part, text)) in self.texts.iter().filter(|(bullet, _)| !self.departures.contains_key(bullet)) {
             for (span, text, promise) in text.changes() {
                 edit.for_part(*part).replace(span, text, promise);
             }

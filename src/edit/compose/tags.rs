@@ -276,8 +276,7 @@ impl<'a> OwnText<'a> {
 
     /// Returns true if the new text would be parsed with this checkbox and these tags.
     pub(super) fn reads_back(&self) -> bool {
-        let text = self.bullet.doc().text();
-        let own = || self.bullet.first_text().of(text);
+        let own = || self.bullet.first_text().of(self.bullet.doc().text());
         let first = self.lines.as_ref().map_or_else(own, |lines| lines.first().map_or("", String::as_str));
         let is_changed = self.lines.is_some() || self.changes_head();
         // After a checkbox or tags, the opening of a fence is plain text, so the bullet would lose its fence.
