@@ -1,12 +1,12 @@
 //! [`BulletPlan`]: collects what the parts of a request do to bullets, and which parts fail. Two parts may change the
-//! same bullet if they change different things of it, such as its text and its tags.
+//! same bullet if they change different things, such as its text and its tags (see [`Claims`]).
 //!
 //! Each part may look at every bullet, so that the number of parts times bullets is limited. Only the first parts
 //! that fail get help.
 
 use super::claims::{Claim, Claims, refusal};
+use super::duplicates::{Fact, FactWords, WordIndex, near_duplicates};
 use super::graft::graft;
-use super::said::{Fact, Said, WordIndex, near_duplicates};
 use super::{Argument, Failure, Refusal, RequestError, View};
 use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_pin, missing_start};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, Tags, add_blocks, check_open_fence};
@@ -27,30 +27,30 @@ pub(super) struct BulletPlan<'a> {
     pub(super) names: Names<'a>,
     pub(super) changes: BulletChanges<'a>,
     claims: Claims<'a>,
-    /// The places that parts write at.
+    /// The places at which bullets are written, with the parts that write there.
     written: LiteMap<Place<'a>, Vec<usize>>,
-    /// The bullets that stand where they are to go.
+    /// The bullets that already are where a part moves them.
     standing: Vec<Standing<'a>>,
-    /// What is inserted so far.
-    additions: Vec<(Said, Addition<'a>)>,
-    /// The contents that are written over bullets so far, by which part.
+    /// The bullets that are inserted so far.
+    additions: Vec<(FactWords, Addition<'a>)>,
+    /// The updates so far: the part, the bullet and its new content.
     updates: Vec<(usize, BulletRef<'a>, String)>,
-    /// How many bytes of indentation are written.
+    /// The number of bytes of indentation that are written so far.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
     pub(super) view: View<'a>,
 }
 
 impl<'a> BulletPlan<'a> {
-    /// Begins the plan of a request of so many parts.
+    /// Creates the plan of a request with this number of parts.
     ///
     /// # Errors
     ///
-    /// Looking for so many would take too long in a document of this size.
+    /// Planning so many parts would take too long in a document of this size.
     pub(super) fn new(view: &View<'a>, parts: usize) -> Result<Self, RequestError> {
         let doc = view.doc;
         let bullets = doc.outline().bullets.len();
-        // Parts are compared with one another, too.
+        // Parts are also compared with one another.
         if parts.saturating_mul(bullets.max(parts)) > LOOKS {
             return Err(too_many(parts, bullets).into());
         }
@@ -63,12 +63,12 @@ impl<'a> BulletPlan<'a> {
         self.names.doc()
     }
 
-    /// Notes what a part does with a bullet.
+    /// Records that a part makes this claim on a bullet.
     pub(super) fn claim(&mut self, part: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
         self.claims.claim(bullet, part, claim)
     }
 
-    /// Writes what `read` makes of a text over the content of a bullet.
+    /// Replaces the content of a bullet by `text`, as `read` reads it.
     pub(super) fn update(
         &mut self,
         part: usize,
@@ -98,7 +98,7 @@ impl<'a> BulletPlan<'a> {
         Ok(Part::new(status).with_healed(healed))
     }
 
-    /// Warns of a bullet that has expired with the tags that it gets.
+    /// Returns a warning if a bullet has expired, by the tags that it gets.
     pub(super) fn expired(&self, bullet: BulletRef<'a>) -> Option<Warning> {
         let tags = self.changes.tags_of(bullet);
         let end = end_of(&tags.iter().collect::<Vec<_>>()).filter(|end| *end <= self.view.now)?;
@@ -120,15 +120,15 @@ impl<'a> BulletPlan<'a> {
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
-    /// Removes a bullet, whose children take its place.
+    /// Removes a bullet. Its children take its place.
     pub(super) fn lift_children(&mut self, part: usize, bullet: BulletRef<'a>) {
         let standing = |child| Standing { part, bullet: child, spot: Spot::Before(bullet) };
         self.standing.extend(bullet.children().next().map(standing));
         self.changes.remove_alone(part, bullet);
     }
 
-    /// Moves a bullet with all that belongs to it, behind those that the same part moves there, unless it stands so
-    /// already.
+    /// Moves a bullet with its children to a spot, behind those that the same part has moved there. A bullet that is
+    /// already there is not moved.
     pub(super) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
         let mut of_part = self.standing.iter().rev().take_while(|standing| standing.part == part);
         let at = of_part.find(|last| last.spot == spot).map_or(spot, |last| Spot::After(last.bullet));
@@ -148,8 +148,8 @@ impl<'a> BulletPlan<'a> {
         (spot.offset(self.doc()), spot.parent())
     }
 
-    /// Returns the parts that leave a bullet where it stands, if another part writes beside it: which of both would
-    /// come first depends on what was there.
+    /// Returns a failure for each part whose bullet already is where it is to go, if another part writes beside that
+    /// bullet: the order of both would not be clear.
     fn crowded(&self) -> Vec<Failure> {
         let failure = |standing: &Standing<'a>| {
             let Standing { part, bullet, spot } = *standing;
@@ -167,11 +167,11 @@ impl<'a> BulletPlan<'a> {
         Ok(check_open_fence(self.doc(), spot.offset(self.doc()))?)
     }
 
-    /// Notes that so many lines are written behind an indentation of so many bytes.
+    /// Adds the indentation, in bytes, of this number of lines to the sum that is written.
     ///
     /// # Errors
     ///
-    /// The document would be far too large for it.
+    /// The document would be far too large.
     pub(super) fn indent(&mut self, lines: usize, indentation: usize) -> Result<(), Refusal> {
         self.indentation = self.indentation.saturating_add(lines.saturating_mul(indentation));
         Ok(check_growth(self.names.doc(), self.indentation)?)
@@ -180,20 +180,20 @@ impl<'a> BulletPlan<'a> {
     /// Writes a new bullet, unless it is there already.
     pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
-        let said = Said::of(Fact::of_item(&addition.item));
-        if !addition.may_repeat && addition.is_there(&said, self)? {
+        let sought = FactWords::of(Fact::of_item(&addition.item));
+        if !addition.may_repeat && addition.is_there(&sought, self)? {
             return Ok(part);
         }
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
         self.written.entry(self.place(addition.spot)).or_default().push(addition.part);
-        self.additions.push((said, addition));
+        self.additions.push((sought, addition));
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
-    /// Composes the planned parts, and new blocks. Warns of bullets that are updated and have expired, and, unless the
-    /// edit is only tried, of each bullet that says nearly what a part writes elsewhere.
+    /// Composes the planned parts and new blocks. Adds warnings for updated bullets that have expired and, unless this is
+    /// a trial, for near duplicates of what a part writes.
     pub(super) fn compose(self, mut parts: Vec<Part>, blocks: &[NewBlock]) -> Result<Edit, RequestError> {
         let (doc, mut edit) = (self.doc(), EditBuilder::new(self.view.doc));
         let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
@@ -212,16 +212,16 @@ impl<'a> BulletPlan<'a> {
         Ok(edit.with_parts(parts))
     }
 
-    /// Returns for each part that writes what a bullet that stays nearly says: that bullet.
+    /// Returns the near duplicates: each part that writes nearly what an unchanged bullet says, with that bullet.
     fn near(&self) -> Vec<(usize, BulletRef<'a>)> {
         let updated = self.updates.iter().map(|(part, own, content)| {
             let fact = Fact::new(content, self.changes.checkbox_of(*own), &self.changes.tags_of(*own));
-            (*part, Said::of(fact), Some(*own))
+            (*part, FactWords::of(fact), Some(*own))
         });
-        let added = self.additions.iter().map(|(said, addition)| (addition.part, said.clone(), None));
-        let near = |(part, said, own): (usize, Said, _)| {
+        let added = self.additions.iter().map(|(sought, addition)| (addition.part, sought.clone(), None));
+        let near = |(part, sought, own): (usize, FactWords, _)| {
             let stays = |bullet| Some(bullet) != own && !self.changes.changes_content(bullet);
-            Some((part, self.words().near(&said, stays)?))
+            Some((part, self.words().near(&sought, stays)?))
         };
         updated.chain(added).filter_map(near).collect()
     }
@@ -230,7 +230,8 @@ impl<'a> BulletPlan<'a> {
         self.words.get_or_init(|| WordIndex::new(self.doc()))
     }
 
-    /// Returns the parts that leave a bullet which does not read back with the checkbox and the tags that it gets.
+    /// Returns a failure for each part that changes the checkbox or tags of a bullet so that they would be read as
+    /// something else.
     fn unreadable(&self) -> Vec<Failure> {
         let refusal = |(part, bullet): (usize, BulletRef<'a>)| {
             let expected =
@@ -242,8 +243,9 @@ impl<'a> BulletPlan<'a> {
     }
 }
 
-/// Returns the text that is written over a bullet that was sought by some texts. What was sought with escapes is written
-/// without them, and the words that stay keep the bullet's own characters if it was found in normal form.
+/// Returns the text to write over a bullet that was found by the texts of `sought`. If the bullet was found only without
+/// the escapes of the request, `new` is unescaped too. If it was found in normal form, words that stay keep the
+/// characters of the document.
 pub(super) fn rewording<'t>(
     found: &Found<BulletRef<'_>>,
     sought: impl Iterator<Item = &'t str>,
@@ -258,15 +260,15 @@ pub(super) fn rewording<'t>(
     let whole = |text: &str| [&*marks, ItemText::of_line(text).content].concat();
     let normal = normal_line(&there);
     let old = sought.map(whole).find(|old| normal_line(old) == normal);
-    // Where only a part was sought, the rest is taken as a keyboard writes it.
+    // If only a part of the bullet was sought, the rest is compared with its signs as a keyboard writes them.
     graft(&there, &old.unwrap_or_else(|| fold_signs(&there).into_owned()), &new).into()
 }
 
-/// A place in a list: its offset and the bullet whose children stand there.
+/// A place in a list: its offset, and the parent of the bullets there.
 type Place<'a> = (usize, Option<BulletRef<'a>>);
 
-/// A bullet that a part leaves where it stands, as it is to go to a spot beside which it stands; or the first child of a
-/// bullet that is deleted, which takes its place.
+/// A bullet that a part does not have to move, because it already is at the spot where it is to go. The first child of a
+/// deleted bullet, which takes its place, is one too.
 struct Standing<'a> {
     part: usize,
     bullet: BulletRef<'a>,
@@ -279,7 +281,7 @@ pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
     Refusal::impossible(Code::InvalidArguments, why)
 }
 
-/// The failure of a part whose text begins with a number that may be that of the bullet, or a part of what it says.
+/// The failure of a part whose text begins with a number that may be the bullet's marker or part of its text.
 fn unclear_number(part: usize) -> Failure {
     let why = "as other operations change the list, the number at the beginning of the text may be that of the item or a \
                part of what it says: leave the number of the item out";
@@ -288,16 +290,16 @@ fn unclear_number(part: usize) -> Failure {
 
 /// The planner of a request whose parts change bullets.
 pub(super) trait PlanParts<'a> {
-    /// A part, as it is asked for.
+    /// The part of a request that is planned.
     type Asked: ?Sized;
 
-    /// Returns what is planned so far.
+    /// Returns the plan of bullets so far.
     fn bullets(&mut self) -> &mut BulletPlan<'a>;
 
     /// Plans one part.
     fn part(&mut self, number: usize, asked: &Self::Asked) -> Result<Part, Refusal>;
 
-    /// Plans these parts, each with its number, in their order, and returns them in the request's.
+    /// Plans parts, each given with its number, in the given order. Returns them in the order of the request.
     fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<Part>, RequestError> {
         let (mut parts, mut failures) = (LiteMap::new_vec(), Vec::new());
         for (number, asked) in asked {
@@ -323,11 +325,11 @@ pub(super) trait PlanParts<'a> {
 #[derive(Clone)]
 pub(super) struct Addition<'a> {
     pub(super) part: usize,
-    /// The section or block that it comes to.
+    /// The section or block that the bullet is added to.
     pub(super) list: Scope<'a>,
     pub(super) spot: Spot<'a>,
     pub(super) item: Item,
-    /// Whether it is written although one like it is in the list.
+    /// Whether it is written even if the list has a duplicate.
     pub(super) may_repeat: bool,
 }
 
@@ -355,20 +357,21 @@ pub(super) fn read_at<'a>(
 }
 
 impl<'a> Addition<'a> {
-    /// Returns true if it is in its list, stays there and has not expired, or if another part writes it.
+    /// Returns true if the bullet need not be written: its list has a duplicate that stays and has not expired, or another
+    /// part writes one.
     ///
     /// # Errors
     ///
-    /// The one that is there has not the pin or the lifetime that this one brings.
-    fn is_there(&self, said: &Said, plan: &BulletPlan<'a>) -> Result<bool, Refusal> {
+    /// The duplicate in the list lacks the pin or the lifetime of this bullet.
+    fn is_there(&self, sought: &FactWords, plan: &BulletPlan<'a>) -> Result<bool, Refusal> {
         let words = plan.words();
         let is_like = |bullet: &BulletRef<'a>| {
             let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
             let stays = self.spot.is_beside(*bullet) && !plan.changes.changes_content(*bullet);
-            let is_same = |other: &Said| other.fact == said.fact && !bullet.is_expired(plan.view.now);
-            has_marker && stays && words.said(*bullet).is_some_and(is_same)
+            let is_same = |other: &FactWords| other.fact == sought.fact && !bullet.is_expired(plan.view.now);
+            has_marker && stays && words.fact_words(*bullet).is_some_and(is_same)
         };
-        let alike: Vec<_> = words.candidates(said).filter(is_like).collect();
+        let alike: Vec<_> = words.candidates(sought).filter(is_like).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -380,8 +383,8 @@ impl<'a> Addition<'a> {
             );
             return Err(Refusal::impossible(Code::DuplicateBullet, why));
         }
-        let is_twin = |(written, other): &(Said, Self)| {
-            written.fact == said.fact
+        let is_twin = |(written, other): &(FactWords, Self)| {
+            written.fact == sought.fact
                 && other.list == self.list
                 && other.spot.parent() == self.spot.parent()
                 && other.item.marker == self.item.marker

@@ -1,5 +1,5 @@
-//! What the parts of one request do to bullets: two parts may change the same bullet if they change different things of it,
-//! such as its text and its tags.
+//! Claims: what the parts of one request change in bullets. Two parts may change the same bullet if they change different
+//! things, such as its text and its tags.
 
 use litemap::LiteMap;
 
@@ -8,7 +8,7 @@ use crate::document::{BulletRef, is_lifetime, is_pin};
 use crate::edit::compose::Mark;
 use crate::locate::Code;
 
-/// What a part changes of a bullet, or needs of it.
+/// What a part changes in a bullet, or needs unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
     Text,
@@ -16,15 +16,15 @@ pub(super) enum Claim {
     Checkbox,
     Pin,
     Lifetime,
-    /// It moves it.
+    /// The part moves the bullet.
     Place,
-    /// It deletes it.
+    /// The part deletes the bullet.
     Whole,
-    /// It names it as the place beside or below which it writes.
+    /// The part writes beside or below the bullet.
     Neighbor,
 }
 
-/// The refusal of two parts that cannot be made together on a bullet.
+/// The refusal of two parts that conflict at a bullet.
 pub(super) fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
     let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
     let why = format!(
@@ -35,18 +35,18 @@ pub(super) fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refus
     Refusal::impossible(Code::OverlappingEdits, why)
 }
 
-/// What the parts of one request change.
+/// The claims of all parts of one request, by bullet.
 #[derive(Debug, Default)]
 pub(super) struct Claims<'a> {
     claims: LiteMap<BulletRef<'a>, Vec<(usize, Claim)>>,
 }
 
 impl<'a> Claims<'a> {
-    /// Notes what `part` does with a bullet.
+    /// Records that `part` makes this claim on a bullet.
     ///
     /// # Errors
     ///
-    /// Another part changes the same of it, or takes it away.
+    /// The claim conflicts with that of another part: for example, both change the text, or one deletes the bullet.
     pub(super) fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
         let claims = self.claims.entry(bullet).or_default();
         if let Some((other, _)) = claims.iter().find(|(other, before)| *other != part && before.clashes_with(claim)) {
@@ -56,10 +56,10 @@ impl<'a> Claims<'a> {
         Ok(())
     }
 
-    /// Returns the parts that change what is nested in a bullet which another part deletes or moves.
+    /// Returns a failure for each part that claims a bullet nested in one that another part deletes or moves.
     pub(super) fn uprooted(&self) -> Vec<Failure> {
         let mut failures = Vec::new();
-        // The bullets around the one that is looked at, from the outermost: where each ends, and the part that takes it.
+        // The bullets around the current one that a part deletes or moves, outermost first: the end of each, and the part.
         let mut around: Vec<(usize, usize)> = Vec::new();
         for (bullet, claims) in &self.claims {
             around.retain(|(end, _)| *end > bullet.line.start());
@@ -76,7 +76,7 @@ impl<'a> Claims<'a> {
 }
 
 impl Claim {
-    /// Returns the claims of a part that adds or removes these tags; a tag may be given by its name alone.
+    /// Returns the claims of a part that adds or removes these tags. A tag to remove may be only a name, such as `ttl`.
     pub(super) fn of_tags(tags: &[String]) -> Vec<Self> {
         let claim = |tag: &String| match tag.as_str() {
             tag if is_pin(tag) => Self::Pin,
@@ -86,7 +86,7 @@ impl Claim {
         tags.iter().map(claim).collect()
     }
 
-    /// Returns what a mark changes.
+    /// Returns the claims of a part that makes this mark.
     pub(super) fn of_mark(mark: &Mark) -> Vec<Self> {
         match mark {
             Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
@@ -95,7 +95,7 @@ impl Claim {
         }
     }
 
-    /// Returns true if both cannot be made.
+    /// Returns true if two parts cannot make these claims on the same bullet.
     fn clashes_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Neighbor, Self::Neighbor) => false,

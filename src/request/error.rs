@@ -1,5 +1,5 @@
-//! Why a request could not be planned: every failing part with its [`Refusal`], and the [`Argument`] that is wrong or
-//! missing.
+//! [`RequestError`]: why a request could not be planned. It has every failing part with its [`Refusal`], such as an
+//! [`Argument`] that is wrong or missing.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl std::error::Error for RequestError {
 }
 
 impl From<Refusal> for RequestError {
-    /// Takes a request of one part.
+    /// Creates the error of a request with one part.
     fn from(refusal: Refusal) -> Self {
         Self::of(0, refusal)
     }
@@ -93,7 +93,7 @@ names! {
         OldText = "`old_string`",
         /// The text to be added.
         NewText = "`text`",
-        /// How often it occurs.
+        /// How often the text to be replaced must occur.
         Count = "`expected_replacements`",
         /// The index of a bullet, or of a place for one.
         Index = "`index`",
@@ -103,9 +103,9 @@ names! {
         StartsWith = "`starts_with`",
         /// The edits of bullets.
         Edits = "`edits`",
-        /// What names a bullet, or the list of a new one.
+        /// The selector of a bullet, or of the list of a new one.
         Bullet = "`target`",
-        /// The list of a new bullet, whose place is said apart.
+        /// The selector of the list of a new bullet, if it wrongly names a place too.
         List = "`target` (a place in the list goes into `to`, as `index`, `after`, `before` or `under`)",
         /// The place of a bullet.
         Place = "`to`",
@@ -113,11 +113,11 @@ names! {
         Tags = "`tags`",
         /// The bullets that are marked.
         Bullets = "`targets`",
-        /// How long they are kept.
+        /// How long bullets are kept.
         Lifetime = "`ttl`",
         /// The operations on blocks.
         Operations = "`ops`",
-        /// The block of one, by ID or title.
+        /// The block of an operation, by ID or title.
         Block = "`memory_id` or `category`",
         /// The text that is added to a block, or deleted.
         BlockText = "`sub_memory`",
@@ -144,7 +144,7 @@ names! {
     }
 }
 
-/// How many owners are named of which one may be meant.
+/// The most labels or sections that a refusal offers as owners of a new line.
 const KNOWN: usize = 8;
 
 /// Why a part of a request cannot be made.
@@ -154,14 +154,14 @@ pub enum Refusal {
     /// Its place was not found exactly once.
     #[error("{0}")]
     Locate(#[from] LocateError),
-    /// It was found another number of times than expected.
+    /// It was not found as often as expected.
     #[error("{what} occurs {}{}", times(matches.len()), wanted(*expected, *inside_words, matches.len()))]
     CountMismatch {
         /// What was looked for.
         what: Target,
         /// How many were expected; `None` if any number of whole words.
         expected: Option<usize>,
-        /// How many of them lie inside of longer words or numbers.
+        /// How many of the matches are inside of longer words or numbers.
         inside_words: usize,
         /// Where it was found.
         matches: Box<Matches>,
@@ -181,7 +181,7 @@ pub enum Refusal {
     /// A text is not the content of one bullet.
     #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
-    /// The document cannot become what is asked for, and the error knows nothing to send instead.
+    /// The document cannot be changed as requested, and the error has no retry to offer.
     #[error("{message}")]
     Impossible {
         /// The stable code.
@@ -195,7 +195,7 @@ pub enum Refusal {
     /// Lines that are to be added have no place.
     #[error("nothing says where the new lines go")]
     NeedsAnchor {
-        /// The sections that they could go to, and the line that they may be meant to follow.
+        /// The sections that the lines could go to, and the line that they may be meant to follow.
         help: Box<Diagnostic>,
     },
     /// The text that a compaction would write does not pass the gate.
@@ -209,7 +209,8 @@ pub enum Refusal {
     Edit(#[from] EditError),
 }
 
-/// Says how many of the places are inside of words, and how many places were expected; `None` if all whole words.
+/// Returns the end of the message: how many matches are inside of words, and how many were expected. `None` expects any
+/// number of whole words.
 fn wanted(expected: Option<usize>, inside: usize, count: usize) -> String {
     let inside_words = match inside {
         0 => String::new(),
@@ -237,20 +238,20 @@ impl Refusal {
         Self::Impossible { code, message: message.into() }
     }
 
-    /// Refuses what names too little text to be sure of its place, and says what would be enough.
+    /// Refuses a request with too little text to be sure of its place. `enough` tells what it needs.
     pub(crate) fn too_thin(enough: &str) -> Self {
         let why = format!("what was sent is too little to be sure of the place: {enough}");
         Self::impossible(Code::ContextTooThin, why)
     }
 
-    /// Refuses a part whose place, or what surrounds it, is no longer what the editor saw, and shows the lines that now stand
-    /// there, if some do.
+    /// Refuses a part whose place, or the text around it, has changed since the editor saw it. `now` are the lines that are
+    /// there now, if any.
     pub(crate) fn conflict(now: &str) -> Self {
         let there = if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) };
         Self::impossible(Code::Conflict, format!("the text around this part has changed since it was seen{there}"))
     }
 
-    /// Refuses a place for which it is not said which of these labels or sections is to own the text.
+    /// Refuses new lines that several labels or sections could own. `known` are their names.
     pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
         known.truncate(KNOWN);
         Self::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
@@ -272,7 +273,7 @@ impl Refusal {
         }
     }
 
-    /// Returns what helps, where nothing was found.
+    /// Returns the help for a place that was not found.
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::Locate(error) => error.help(),
@@ -281,7 +282,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the places that match, where there are several.
+    /// Returns the places that match, if there are several.
     pub const fn matches(&self) -> Option<&Matches> {
         match self {
             Self::Locate(error) => error.matches(),
@@ -290,7 +291,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the change of the request that makes it work.
+    /// Returns the change that makes the request work.
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::CountMismatch { fix, .. } => fix.as_deref(),

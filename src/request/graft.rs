@@ -1,4 +1,5 @@
-//! What a healed edit writes: the document's own characters in the words that the old and the new text have in common.
+//! Grafts: the text that a healed edit writes. Words that the old and the new text have in common keep the characters of
+//! the document.
 
 use std::ops::Range;
 
@@ -8,11 +9,11 @@ use crate::document::ItemText;
 use crate::locate::NormalText;
 use crate::text::{Span, differing, fold_signs};
 
-/// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
-/// all of them.
+/// Returns the text to write in place of `there`, the text of the document. `old` is what the editor sent for `there`: both
+/// are equal in normal form. `new` is what the editor wants instead. All have LF line endings.
 ///
-/// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
-/// `it's tea` by `it's milk` writes `it’s milk`.
+/// Words that `old` and `new` have in common keep the characters of the document. If the document has `it’s tea`,
+/// replacing `it's tea` by `it's milk` writes `it’s milk`.
 pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
     if there == old {
         return new.to_owned();
@@ -26,7 +27,7 @@ pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
         *end += word.len();
         Some(*end)
     });
-    // Where in the document each word of the old text ends; nowhere inside of what is one grapheme there.
+    // The offset in `there` at which each word of the old text ends; `None` if that is inside of one grapheme.
     let ends: Vec<Option<usize>> = ends
         .map(|end| {
             let at = old_normal.position(end)?;
@@ -37,14 +38,14 @@ pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
         let start = words.start.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
         Some(Span::new(start, (*ends.get(words.end.checked_sub(1)?)?)?).of(there).to_owned())
     };
-    // The word of the old text that each one of the new text is.
+    // For each word of the new text, the index of the same word in the old text.
     let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
     let (mut old_next, mut new_next) = (0, 0);
     let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
     for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
         let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
         let same = old_words.get(old_next..old_range.start).unwrap_or_default();
-        // A quote alone between two changes may be any quote of the document: it is written as it was sent.
+        // A single quote between two changes may stand for any quote of the document, so it is written as it was sent.
         if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
             let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
             same.for_each(|(origin, word)| *origin = Some(word));
@@ -69,18 +70,18 @@ pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
 /// A line that is replaced.
 pub(super) struct Replaced<'l> {
     pub(super) line: &'l str,
-    /// What was sent for it.
+    /// The text that the editor sent for this line.
     pub(super) sent: &'l str,
-    /// Whether that is the content of a bullet in place of the whole line.
+    /// Whether `sent` is only the content of the bullet, without marker, checkbox and tags.
     pub(super) is_content: bool,
 }
 
-/// Returns the lines to write for `texts` where others are replaced, as [`graft`] does.
+/// Returns the lines to write for `texts`, with the characters of the replaced lines, as [`graft`] does.
 pub(super) fn graft_lines<'l>(replaced: impl Iterator<Item = Replaced<'l>>, texts: &[String]) -> Vec<String> {
     let (mut there, mut old) = (Vec::new(), Vec::new());
     for Replaced { line, sent, is_content } in replaced {
         let line = line.trim_end_matches([' ', '\t']);
-        // What was left out before a content stands there as in the document.
+        // If only the content was sent, the document's marker, checkbox and tags are put before it.
         let left_out = if is_content { line.len().saturating_sub(ItemText::of_line(line).content.len()) } else { 0 };
         let sent = if left_out > 0 { ItemText::trimmed(sent).content } else { sent.trim_end_matches([' ', '\t']) };
         old.push([line.get(..left_out).unwrap_or_default(), sent].concat());
@@ -89,9 +90,9 @@ pub(super) fn graft_lines<'l>(replaced: impl Iterator<Item = Replaced<'l>>, text
     graft(&there.join("\n"), &old.join("\n"), &texts.join("\n")).split('\n').map(str::to_owned).collect()
 }
 
-/// Groups the words that keep the document's characters only together. A hyphen or apostrophe between letters or
-/// digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing from an old `3-5`. What a
-/// line begins with is one group, so that no dash of the document becomes a marker.
+/// Groups words. The words of a group keep the document's characters only if all of them are the same. A hyphen or
+/// apostrophe between letters or digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing
+/// from an old `3-5`. The head of a line is one group, so that no dash of the document becomes a marker.
 fn groups(words: &[&str]) -> Vec<Range<usize>> {
     let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).chars().next());
     let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
@@ -114,8 +115,8 @@ fn groups(words: &[&str]) -> Vec<Range<usize>> {
     ends.map(|(at, _)| std::mem::replace(&mut start, at + 1)..at + 1).collect()
 }
 
-/// Returns how many words of a line are its marker, checkbox and tags; without these, how many signs other than
-/// quotes it begins with.
+/// Returns the number of words in the head of a line: its marker, checkbox and tags. If it has none, the head is the signs
+/// other than quotes that it begins with.
 fn head_of(line: &[&str]) -> usize {
     let text = line.concat();
     let length = text.trim_end().len().saturating_sub(ItemText::of_line(&text).content.len());
@@ -129,8 +130,8 @@ fn head_of(line: &[&str]) -> usize {
     }
 }
 
-/// Divides a text into runs of letters and digits, of points, and of white space, and single
-/// graphemes between them: what reads the same in normal form is divided alike.
+/// Divides a text into words: runs of letters and digits, runs of full stops, runs of white space, and single graphemes of
+/// any other kind. Texts that are equal in normal form are divided alike.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     let (mut start, mut open) = (0, None);

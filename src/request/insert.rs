@@ -1,5 +1,5 @@
-//! [`InsertLines`] and [`Append`]: lines that are added as they are, behind a line that its number names, or at the end of a
-//! section or the document.
+//! [`InsertLines`] adds lines behind a line with a given number; [`Append`] adds lines at the end of a section or the
+//! document. Both write the lines as they are.
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, heading};
@@ -8,18 +8,19 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{Found, Leniency, Names, NodeKind, Scope};
 use crate::text::{Content, Line, is_blank};
 
-/// Adds lines as they are behind a line of the text that the editor saw. One line break at the end of the text ends its last line.
+/// Adds lines, as they are, behind a line of the text that the editor saw. A line break at the end of the text ends its
+/// last line, and adds no empty one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InsertLines {
-    /// How many lines stand before the new ones.
+    /// The number of the line behind which the new lines go, from 1; 0 for the beginning.
     pub after: usize,
     /// The lines.
     pub text: Content,
 }
 
 impl InsertLines {
-    /// Adds lines behind so many lines of the text.
+    /// Adds lines behind the line with the number `after`.
     pub fn new(after: usize, text: impl Into<Content>) -> Self {
         Self { after, text: text.into() }
     }
@@ -39,8 +40,8 @@ impl Request for InsertLines {
     }
 }
 
-/// Adds lines as they are at the end of a section's own text, before its subsections, or of the document. A heading is set apart by a
-/// blank line.
+/// Adds lines, as they are, at the end of the document or of a section's own text, before its subsections. If the lines
+/// begin with a heading, they go behind the subsections, below a blank line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Append {
@@ -81,7 +82,7 @@ impl Request for Append {
     }
 }
 
-/// Returns where lines appended to a scope go; none where several labels own all bullets of a section.
+/// Returns where lines appended to a scope go. Refuses a scope of which several labels own all bullets.
 pub(super) fn end_of(doc: &MemoryDoc, scope: Scope<'_>) -> Result<usize, Refusal> {
     if scope != Scope::Document {
         check_labels(doc, scope)?;
@@ -95,7 +96,7 @@ pub(super) fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refu
     if labels.is_empty() { Ok(()) } else { Err(Refusal::needs_anchor(labels)) }
 }
 
-/// Reports whether the line above a place is blank, or there is none.
+/// Returns true if the line above a place is blank, or the place is the start of the document.
 fn is_below_blank(doc: &MemoryDoc, place: usize) -> bool {
     place.checked_sub(1).is_none_or(|above| is_blank(Line::holding(doc.text(), above).text.of(doc.text())))
 }

@@ -1,4 +1,4 @@
-//! What an editor knows of a document, and what it bases an edit on.
+//! [`Known`]: what an editor knows of a document. [`Basis`]: what it bases an edit on.
 
 use std::collections::HashSet;
 
@@ -6,36 +6,38 @@ use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes, made};
 use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
 
-/// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
-/// with its own edits since.
+/// What an editor knows of a document: the *shown* text, and the *believed* text, which is the shown one with the editor's
+/// own edits since.
 ///
-/// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
-/// changes. An index counts in the text shown.
+/// Changes by others are not in the believed text until the editor reads again, not even after an edit that was rebased
+/// over their changes. An index counts in the shown text.
 #[derive(Clone, Debug)]
 pub struct Known {
     shown: MemoryDoc,
     believed: MemoryDoc,
+    /// The last revision in a result that the editor got.
     told: Revision,
-    /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
+    /// The indexes of the lines of `believed` that were shown or that the editor's own edits wrote; `None` for all lines.
     seen: Option<HashSet<usize>>,
-    /// For each line of `shown`, by its index, the index that it has in `believed`, or `None` if an edit of its own rewrote
-    /// it. Empty if it made none; `None` if something else is between the two texts.
+    /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits rewrote it. Empty if
+    /// there were no such edits. `None` if the texts also differ in something else.
     moved: Option<Vec<Option<usize>>>,
 }
 
 impl Known {
-    /// Notes that `doc` was shown.
+    /// Creates the knowledge of an editor that was shown `doc`.
     pub fn of(doc: &MemoryDoc) -> Self {
         Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, moved: Some(Vec::new()) }
     }
 
-    /// Notes that the lines of `doc` under `part` were shown, and nothing else of it.
+    /// Creates the knowledge of an editor that was shown only the lines of `doc` in `part`.
     pub fn of_part(doc: &MemoryDoc, part: Span) -> Self {
         Self { seen: Some(lines_of(doc, part).collect()), ..Self::of(doc) }
     }
 
-    /// Notes that the lines of `doc` under `part`, a section, were shown too; `None` if others have changed `doc`
-    /// outside of it. If the editor has made edits since the text was shown, only these lines count as shown.
+    /// Returns this knowledge with the lines of `doc` in `part`, a section, as shown too; `None` if others have changed
+    /// `doc` outside of that section. If the editor has made edits since the text was shown, only these lines count as
+    /// shown.
     pub(crate) fn with_part(&self, doc: &MemoryDoc, part: Span) -> Option<Self> {
         let (old, new) = (self.believed.text(), doc.text());
         if old != new {
@@ -59,7 +61,7 @@ impl Known {
         Some(Self { seen, ..Self::of(doc) })
     }
 
-    /// Returns true if a line that is not blank of the text that the editor believes in, under `part`, was never shown.
+    /// Returns true if a line of the believed text in `part` was never shown. Blank lines do not count.
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
         let doc = &self.believed;
         let has_words = |index: &usize| !is_blank(doc.lines().line(doc.text(), *index).text.of(doc.text()));
@@ -67,7 +69,7 @@ impl Known {
         self.seen.as_ref().is_some_and(is_unseen)
     }
 
-    /// Notes that the lines of the text that the editor believes in under `part` were shown as well, with their numbers in that text.
+    /// Returns this knowledge with the lines of the believed text in `part` as shown too, numbered as in that text.
     #[must_use]
     pub(crate) fn and_numbered(mut self, part: Span) -> Self {
         let lines: Vec<usize> = lines_of(&self.believed, part).collect();
@@ -77,19 +79,19 @@ impl Known {
         self
     }
 
-    /// Returns true if a line of the text that the editor believes in, by its index, was shown or is its own.
+    /// Returns true if the line of the believed text with this index was shown, or the editor itself wrote it.
     pub(crate) fn has_seen_line(&self, index: usize) -> bool {
         self.seen.as_ref().is_none_or(|seen| seen.contains(&index))
     }
 
-    /// Returns where a line of the text last shown, by its index, stands in the text that the editor believes in; `None`
-    /// if the editor's own edits rewrote it, or something else than these is between the two texts.
+    /// Returns the index in the believed text of a line of the shown text, given by index. `None` if the editor's own edits
+    /// rewrote the line, or if the two texts also differ in something else.
     pub(crate) fn line_now(&self, shown: usize) -> Option<usize> {
         let moved = self.moved.as_ref()?;
         if moved.is_empty() { Some(shown) } else { *moved.get(shown)? }
     }
 
-    /// Notes an edit of the text that the editor believes in, which makes `result` of it.
+    /// Replaces the believed text by `result`, which `edit` makes of it, and maps the line indexes accordingly.
     fn follow(&mut self, edit: &Edit, result: MemoryDoc) {
         let changes = line_changes(&self.believed, &result, edit);
         if let Some(seen) = &self.seen {
@@ -104,14 +106,14 @@ impl Known {
         self.believed = result;
     }
 
-    /// Returns this knowledge, but with the text last shown taken from `shown`.
+    /// Returns this knowledge with the shown text of another one.
     pub(crate) fn with_shown(&self, shown: &Self) -> Self {
         let is_same = self.believed.revision() == shown.believed.revision();
         let moved = shown.moved.clone().filter(|_| is_same);
         Self { shown: shown.shown.clone(), moved, ..self.clone() }
     }
 
-    /// Returns the knowledge for an edit that is made of `doc` instead of the text that the editor believes in.
+    /// Returns this knowledge with `doc` as the believed text.
     pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
         match self.believed.revision() == doc.revision() {
             true => self.clone(),
@@ -129,12 +131,13 @@ impl Known {
         &self.shown
     }
 
-    /// Returns the text shown with the editor's own edits made.
+    /// Returns the shown text with the editor's own edits made.
     pub const fn believed(&self) -> &MemoryDoc {
         &self.believed
     }
 
-    /// Returns what the editor knows with edits of its own made that are not committed, each planned on the result of those before.
+    /// Returns this knowledge after edits of the editor's own that are not committed. Each is planned on the result of those
+    /// before it.
     pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
         let mut after = self.clone();
         for edit in edits {
@@ -145,9 +148,9 @@ impl Known {
         after
     }
 
-    /// Notes that an edit of the editor's own, `plan`, turned the text that it believes in into `committed`.
+    /// Records that `plan`, an edit of the editor's own, turned the believed text into `committed`.
     ///
-    /// If there is no plan, or it is of another text, the editor counts as having been shown `committed`.
+    /// If there is no plan, or if it is for another text, `committed` counts as shown.
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
@@ -158,10 +161,10 @@ impl Known {
         }
     }
 
-    /// Notes that an edit of the editor's own was rebased: it is planned as `seen` on the text that the editor
-    /// believes in, and turned another text into `committed`.
+    /// Records that an edit of the editor's own was rebased: it was planned as `seen` on the believed text, and turned
+    /// another text into `committed`.
     ///
-    /// If `seen` is of another text, the editor counts as having been shown `committed`.
+    /// If `seen` is for another text, `committed` counts as shown.
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             let believed = made(&self.believed, seen);
@@ -172,14 +175,14 @@ impl Known {
         }
     }
 
-    /// Returns the knowledge of `doc` in place of the text that the editor believes in: all lines count as shown if
-    /// all of that text were, else none.
+    /// Returns the knowledge of `doc` as both shown and believed text. If all lines of the believed text were shown, all of
+    /// `doc` count as shown, else none.
     fn instead(&self, doc: &MemoryDoc) -> Self {
         if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }
 }
 
-/// Iterates over the indexes of the lines under a part.
+/// Iterates over the indexes of the lines in a part.
 fn lines_of(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = usize> {
     (doc.line_number(part.start()) - 1..).zip(Line::all_within(doc.text(), part)).map(|(index, _)| index)
 }
@@ -189,14 +192,14 @@ fn lines_of(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = usize> {
 pub enum Basis<'a> {
     /// What the editor knows.
     Known(&'a Known),
-    /// A revision that it names; it must be the current one.
+    /// A revision that the editor names. It must be the current one.
     Revision(RevisionPrefix),
-    /// Whatever is there: the request names its target and needs no text seen.
+    /// Any text: the request names its target and does not depend on a text that was seen.
     Anything,
 }
 
 impl<'a> Basis<'a> {
-    /// Reports whether the document has become another than the one that the edit is based on.
+    /// Returns true if the document is no longer the one that the edit is based on.
     pub fn is_stale(&self, doc: &MemoryDoc) -> bool {
         match self {
             Self::Known(known) => known.believed.revision() != doc.revision(),
@@ -205,7 +208,7 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// Returns the revision that is the basis, as it is told to people.
+    /// Returns the revision of the basis, as it is shown in messages.
     pub fn revision(&self) -> Option<RevisionPrefix> {
         match self {
             Self::Known(known) => Some(known.told.into()),

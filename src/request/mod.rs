@@ -1,10 +1,11 @@
-//! Verbs: each kind of edit is a [`Request`] that plans purely against a [`View`].
+//! Requests: each kind of edit is a [`Request`], which plans an [`Edit`] for the document of a [`View`]. Planning is pure.
 //!
-//! A new kind of edit is one new file here and one in `toolbox/`. It locates with `locate`, writes with `edit::compose`,
-//! and neither checks what is forbidden nor stores anything.
+//! A new kind of edit is one new file here and one in `toolbox/`. It finds its places with `locate` and writes with
+//! `edit::compose`. It does not check what is forbidden, and stores nothing.
 
 mod bullet_plan;
 mod claims;
+mod duplicates;
 mod error;
 mod graft;
 mod insert;
@@ -15,7 +16,6 @@ pub mod patch;
 mod replace;
 mod restore;
 mod rewrite;
-mod said;
 mod section;
 mod slot;
 mod sort;
@@ -49,16 +49,17 @@ use crate::text::Timestamp;
 
 /// A change that an editor asks for, before it is located in the document.
 pub trait Request: Debug + Send + Sync {
-    /// Finds every part of the request in the document, and composes the edit.
+    /// Finds the place of every part of the request in the document, and composes the edit.
     ///
     /// Planning is pure and deterministic: it has no clock, no randomness, and no store.
     ///
     /// # Errors
     ///
-    /// Every part that cannot be made, with its reason and what to send instead.
+    /// Lists every part that cannot be made, with the reason and, if there is one, a call that works.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
 
-    /// Returns the rewrite that this is, if it is one: its text may be written by the host's compactor, and it is reported on.
+    /// Returns the request as a rewrite, if it is one. Only a rewrite may get its text from the host's compactor, and
+    /// only a rewrite gets a compaction report.
     fn as_rewrite(&self) -> Option<&Rewrite> {
         None
     }
@@ -68,13 +69,14 @@ pub trait Request: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct View<'a> {
-    /// The document as it stands.
+    /// The document as it is now.
     pub doc: &'a MemoryDoc,
-    /// What the editor knows, where its edit is based on that.
+    /// What the editor knows of the document, if the edit is based on that.
     pub known: Option<&'a Known>,
     /// The host's time.
     pub now: Timestamp,
-    /// The text before the first rewrite of the last 24 hours, if there was one: a rewrite is measured against it too.
+    /// The text before the first rewrite of the last 24 hours, if there was one: the loss of a rewrite is also measured
+    /// against it.
     pub(crate) earlier: Option<&'a MemoryDoc>,
     /// Whether the edit is only tried: nobody reads its warnings.
     pub(crate) is_trial: bool,
@@ -82,29 +84,29 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Views a document as it stands, on no other basis.
+    /// Views a document as it is now. The edit has no other basis.
     pub const fn current(doc: &'a MemoryDoc, now: Timestamp) -> Self {
         Self { doc, known: None, now, earlier: None, is_trial: false, is_stale: false }
     }
 
-    /// Views a document on the basis of the edit that is to be planned.
+    /// Views a document for an edit that is based on `basis`.
     pub fn new(doc: &'a MemoryDoc, basis: &Basis<'a>, now: Timestamp) -> Self {
         Self { known: basis.known(), is_stale: basis.is_stale(doc), ..Self::current(doc, now) }
     }
 
-    /// Returns the view of `believed`, the document as the editor believes it to be, with all else as in this one.
+    /// Returns this view with another document: `believed`, the document as the editor believes it to be.
     #[must_use]
     pub(crate) const fn on(self, believed: &'a MemoryDoc) -> Self {
         Self { doc: believed, ..self }
     }
 
-    /// Views it with the text before the first rewrite of the last 24 hours.
+    /// Returns this view with the text before the first rewrite of the last 24 hours.
     #[must_use]
     pub(crate) const fn since(self, earlier: Option<&'a MemoryDoc>) -> Self {
         Self { earlier, ..self }
     }
 
-    /// Reports whether others have changed the document since the text that the edit is based on.
+    /// Returns true if the document is not the one that the edit is based on, because others have changed it.
     pub const fn is_stale(&self) -> bool {
         self.is_stale
     }

@@ -1,30 +1,30 @@
-//! [`Restore`]: a committed edit is taken back by its inverse, which is carried over to the current text as [`rebase`](rebase()) does
-//! with any request that was made against an older one.
+//! [`Restore`] takes a committed edit back, by its inverse. [`rebase`](rebase()) carries a request for an older text over to
+//! the current one, the inverse too.
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
 use crate::text::{Span, excerpt, is_blank};
 
-/// How many characters of the text in conflict are shown.
+/// The most characters of a text in conflict that are shown.
 const EXCERPT: usize = 160;
 
-/// A request that was carried over.
+/// A request that was carried over to the current text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Rebased {
-    /// The plan on the text that the editor believes in.
+    /// The edit on the text that the editor believes in.
     pub seen: Edit,
     /// The same edit on the current text.
     pub current: Edit,
 }
 
-/// Plans `request` on the text that the editor believes in, and merges its lines with what others have changed since.
+/// Plans `request` on the text that the editor believes in, and merges its lines with the changes that others have made.
 ///
 /// # Errors
 ///
-/// What the request is refused for on the text that was seen; `Conflict` where both changed a line, or where a line would
-/// stand below something else than it did.
+/// The request is refused on the text that the editor believes in. `Conflict`: both changed the same line, or a line would
+/// be below another parent than before.
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
@@ -32,14 +32,14 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let mut current =
         carried(believed, &seen, view.doc, Since::Others).map_err(|conflict| in_conflict(&conflict, view.doc))?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {
-        // Others have written the same.
+        // Others have written the same text.
         let parts = current.parts().iter().cloned().map(|part| Part { status: PartStatus::AlreadyApplied, ..part });
         current = Edit::nothing(view.doc).with_parts(parts.collect());
     }
     Ok(Rebased { seen, current })
 }
 
-/// Shows the lines of the current text for which an edit is not carried over.
+/// Returns the error of an edit that is not carried over. It shows the lines of the current text that are in conflict.
 fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
     let [start, end] = [conflict.now.start, conflict.now.end].map(|line| doc.lines().start(line));
     let now = Span::new(start, end.max(start)).of(doc.text()).trim_end_matches(['\r', '\n']);
@@ -48,8 +48,8 @@ fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
 
 /// Takes a committed edit back.
 ///
-/// It is planned on the document that the commit made, and is the inverse that the commit gave. A later text is merged with it, as
-/// for any [`rebase`](super::rebase()).
+/// Its plan is the inverse that the commit returned, for the document that the commit made. For a later document, use
+/// [`rebase`](super::rebase()), as for any request.
 ///
 /// # Examples
 ///
@@ -71,7 +71,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Restores what `inverse`, of [`Commit`](crate::Commit), holds.
+    /// Creates the request from the `inverse` of a [`Commit`](crate::Commit).
     pub const fn new(inverse: Edit) -> Self {
         Self { inverse }
     }

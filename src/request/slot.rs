@@ -1,7 +1,7 @@
 //! `set_slot` and `remove_slot`: the `name: value` lines of the front matter.
 //!
-//! White space around a name or a value is no part of it; a name finds a slot that differs in letter
-//! case alone, as everywhere; and a key whose value is nested or quoted YAML is neither changed nor doubled.
+//! White space around a name or a value is ignored. A name finds a slot whose name differs only in letter case, as
+//! everywhere. A key whose value is nested or quoted YAML is no slot: it is not changed, and no slot of its name is added.
 
 use super::{Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
@@ -32,7 +32,7 @@ pub enum SlotOp {
         /// Its value, one line.
         value: Content,
     },
-    /// Removes a slot, and the front matter with its last one.
+    /// Removes a slot. With the last slot, the front matter is removed too.
     Remove {
         /// Its name.
         name: Content,
@@ -92,7 +92,7 @@ impl Request for SlotOp {
     }
 }
 
-/// Refuses a slot that would not be read back as it is written.
+/// Refuses a slot that would be read in another way than it is written.
 fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
     let NewSlot { name, value } = slot;
     if slot.is_readable() {
@@ -102,7 +102,7 @@ fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
     Err(Refusal::impossible(Code::InvalidText, format!("`{name}` with the value `{value}` cannot be a slot")))
 }
 
-/// Refuses the name of a key that stands in the front matter and is no slot.
+/// Refuses a name that the front matter has as a key which is no slot.
 fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
     let text = doc.text();
     let Some(front) = doc.outline().front_matter else { return Ok(()) };

@@ -11,8 +11,8 @@ use crate::text::{Content, Span, Timestamp, differing, fold_name, is_blank};
 
 /// A sorting of the bullets of a section or block, each with its children.
 ///
-/// It is refused where two orders are possible: two bullets compare equal, a bullet has no date or two, or the bullets stand in
-/// several lists.
+/// It is refused if the order is not clear: two bullets compare equal, a bullet has no date or two dates, or the bullets
+/// are in several lists.
 ///
 /// # Examples
 ///
@@ -36,7 +36,7 @@ pub struct SortItems {
     pub by: SortKey,
     /// Whether the last in the alphabet, or the newest, comes first.
     pub descending: bool,
-    /// Whether bullets that compare equal keep their order; else the sorting is refused, unless they are the same to the letter.
+    /// Whether bullets that compare equal keep their order. Otherwise they are refused, unless their texts are identical.
     pub keep_ties: bool,
 }
 
@@ -115,7 +115,7 @@ impl Request for SortItems {
 }
 
 impl SortItems {
-    /// Returns the bullets to be sorted: those of one list, between which nothing but blank lines stands.
+    /// Returns the bullets to be sorted. Refuses bullets that are not one list: only blank lines may be between them.
     fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
         let scope = self.list.scope(names, Scope::Document)?;
         let bullets = listed(names.doc(), scope.at);
@@ -132,7 +132,7 @@ impl SortItems {
     }
 }
 
-/// Returns where bullets go to come into an order: those that a comparison of both orders keeps stay where they are.
+/// Returns the moves that put bullets in the order of `sorted`. A diff of both orders tells which bullets stay in place.
 fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, Spot<'a>)> {
     let names = |bullets: &[BulletRef<'a>]| bullets.iter().map(|bullet| bullet.index().to_string()).collect::<Vec<_>>();
     let (old, new) = (names(bullets), names(sorted));
@@ -154,7 +154,7 @@ fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(Bullet
     moves
 }
 
-/// Returns the ISO date that a text begins with. Times of day do not count: their zones may differ.
+/// Returns the ISO date that a text begins with. The time of day is ignored, as time zones may differ.
 fn iso_date(text: &str) -> Option<&str> {
     let date = text.get(.."2026-11-21".len()).filter(|date| date.parse::<Timestamp>().is_ok())?;
     let goes_on = |next: char| next.is_ascii_digit() || next == '-';

@@ -36,7 +36,7 @@ use litemap::LiteMap;
 
 use super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording};
 use super::claims::Claim;
-use super::said::Fact;
+use super::duplicates::Fact;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, check_open_fence};

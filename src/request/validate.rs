@@ -1,5 +1,5 @@
-//! `validate_memory`: what is wrong with a document as it is, and which of its bullets may be deleted for that: nothing that
-//! holds is lost with them, and none is pinned or has children.
+//! `validate_memory`: what is wrong with a document, and which bullets may be deleted for that. A bullet may be deleted if
+//! it is expired or a duplicate, is not pinned, and has no children.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -33,9 +33,9 @@ const CHECKS: [Check; 12] = [
     hidden_sections,
 ];
 
-/// Returns every violation at the time `now`, check by check, each in the order of the document.
+/// Returns every violation at the time `now`, check by check; those of one check are in the order of the document.
 ///
-/// Deleting what may go takes the violation away. Like any edit, it is refused in a reserved section.
+/// A violation with `may_go` is solved if its bullet is deleted. Like any edit, that is refused in a reserved section.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let sorted = |check: &Check| {
         let mut found = check(doc, now);
@@ -80,13 +80,13 @@ fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     again.map(|section| Violation::at(doc, section.line.start(), kind(section))).collect()
 }
 
-/// Returns the nodes that say what one before them says.
+/// Returns the nodes for which `says` returns the same as for an earlier node.
 fn repeated<N: Copy, T: Hash + Eq>(nodes: impl Iterator<Item = N>, says: impl Fn(N) -> T) -> impl Iterator<Item = N> {
     let mut seen: HashSet<T> = HashSet::new();
     nodes.filter(move |node| !seen.insert(says(*node)))
 }
 
-/// Reports whether a bullet may be deleted: it has no children, and neither it nor a parent is pinned.
+/// Returns true if a bullet may be deleted: it has no children, and neither it nor a parent is pinned.
 fn may_go(bullet: BulletRef<'_>) -> bool {
     !bullet.is_pinned_with_parents() && bullet.children().next().is_none()
 }
@@ -96,7 +96,7 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
-/// Finds brackets that are no tags, and lifetimes that cannot be read or are two.
+/// Finds brackets that are no tags, lifetimes that cannot be read or are there twice, and pins and lifetimes behind the text.
 fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);
@@ -108,7 +108,8 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     doc.bullets().flat_map(found).collect()
 }
 
-/// Returns true if the text of a bullet begins with a bracket that is not closed, or that text follows without a space.
+/// Returns true if the text of a bullet begins with a bracket that is not closed, or with brackets that a word follows
+/// without a space.
 fn has_malformed_brackets(line: &str) -> bool {
     let Some(inner) = bullet_line(line).and_then(|line| line.rest.strip_prefix('[')) else { return false };
     let mut end = inner.chars().skip_while(|c| !matches!(c, '[' | ']'));
@@ -142,7 +143,7 @@ fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
 }
 
 fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    // The first of each character, and how many there are.
+    // For each character, its first occurrence and the number of occurrences.
     let mut kinds: LiteMap<char, (Irregular, usize)> = LiteMap::new();
     for irregular in irregular(doc.text(), doc.without_bom(doc.span())) {
         kinds.entry(irregular.character).or_insert((irregular, 0)).1 += 1;
@@ -173,23 +174,23 @@ fn hidden_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 pub struct Violation {
     /// What is wrong.
     pub kind: ViolationKind,
-    /// The number of the line, from 1; `None` where the whole document is meant.
+    /// The number of the line, from 1; `None` if the violation is about the whole document.
     pub line: Option<usize>,
-    /// The path of the section that the line stands in.
+    /// The path of the section of that line.
     pub section: Option<Content>,
     /// The key of the bullet that the line belongs to.
     pub key: Option<Content>,
-    /// Whether it is repaired if the bullet is deleted, and nothing that holds is lost.
+    /// Whether the bullet may be deleted to solve this: nothing that is still true is lost with it.
     pub may_go: bool,
 }
 
 impl Violation {
-    /// Says what is wrong with the document as a whole.
+    /// Creates the violation of the document as a whole.
     const fn of(kind: ViolationKind) -> Self {
         Self { kind, line: None, section: None, key: None, may_go: false }
     }
 
-    /// Says what is wrong where `offset` stands.
+    /// Creates the violation of the line that `offset` is on.
     fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Self {
         Self {
             kind,
@@ -200,7 +201,7 @@ impl Violation {
         }
     }
 
-    /// Says what is wrong with a bullet, and whether it may go.
+    /// Creates the violation of a bullet, which may be deleted or not.
     fn of_bullet(bullet: BulletRef<'_>, kind: ViolationKind, may_go: bool) -> Self {
         Self { may_go, ..Self::at(bullet.doc(), bullet.line.start(), kind) }
     }
@@ -223,7 +224,7 @@ pub enum ViolationKind {
     /// A required section is not there.
     #[error("required section `{0}` is missing")]
     MissingSection(Content),
-    /// Two blocks have this ID; the second is meant.
+    /// Two blocks have this ID. The line is that of the second.
     #[error("block ID `{0}` is taken by a block above")]
     DuplicateId(Content),
     /// A bullet of the same list, on this line, says the same.
@@ -235,10 +236,10 @@ pub enum ViolationKind {
     /// A fence is not closed.
     #[error("the code fence or comment is not closed")]
     UnclosedFence,
-    /// A bullet begins with brackets that are no tags, but look like it.
+    /// A bullet begins with brackets that look like tags, but are none.
     #[error("the brackets are no tags: expected `[tag, tag] ` with a space behind")]
     MalformedTags,
-    /// A pin or a lifetime stands behind the text of a bullet, where it is text and no tag.
+    /// A pin or a lifetime is behind the text of a bullet. There it is text, not a tag.
     #[error("the brackets at the end are text: a tag stands in front of the text")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read, or is a second one.
@@ -246,7 +247,7 @@ pub enum ViolationKind {
         "`{0}` cannot be read or is a second one: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`"
     )]
     FlawedLifetime(Content),
-    /// A TTL has no start, so that it never runs out.
+    /// A TTL has no start, so that it never ends.
     #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),
     /// A bullet has expired.
@@ -256,16 +257,16 @@ pub enum ViolationKind {
         end: Timestamp,
         /// Whether it is pinned, or nested in one that is, so that no clean-up drops it.
         is_pinned: bool,
-        /// Whether it has nested bullets, which may be true still, so that it is not to be deleted as it is.
+        /// Whether it has nested bullets. They may still be true, so that it is not deleted with them.
         has_children: bool,
     },
     /// A character is invisible, or ends lines for other programs.
     #[error("{0}, {1} in all")]
     Irregular(Irregular, usize),
-    /// A line passes for the heading of this reserved section, and is none.
+    /// A line looks like the heading of this reserved section, but is not.
     #[error("the line passes for the reserved heading `{0}`")]
     LookAlike(Content),
-    /// A line opens HTML that hides this reserved section from who reads the rendered text.
+    /// A line opens HTML that hides this reserved section in the rendered text.
     #[error("the line opens HTML that hides the reserved section `{0}` below it")]
     HiddenSection(Content),
 }
@@ -290,7 +291,7 @@ impl ViolationKind {
     }
 }
 
-/// Says why an expired bullet may have to stay.
+/// Returns the end of the message: why an expired bullet may have to stay.
 const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
     match (is_pinned, has_children) {
         (true, _) => "; it is pinned, so that it stays",

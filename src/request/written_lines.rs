@@ -1,5 +1,5 @@
-//! How lines that a patch writes are read, in a hunk or in a new section: without a space that stands before each of
-//! them, as bullets where they are plain, and in the column of their list.
+//! How the lines that a patch writes are read, in a hunk or in a new section. A space before each of them is dropped,
+//! plain lines become bullets, and bullets are moved to the column of their list.
 
 use crate::document::{ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, stands_apart};
 use crate::edit::compose::{Prefix, updated_tags};
@@ -10,8 +10,8 @@ use crate::text::{Content, is_blank};
 /// text.
 const DEEPEST: usize = 64;
 
-/// Returns the lines of a new section as they are written: without the space that all of them begin with, and as
-/// bullets if each is plain and not each has a number, a heading before them aside.
+/// Returns the lines to write for a new section. A space that all lines begin with is dropped. In that case they become
+/// bullets too, if all lines but a heading at the beginning are plain and not all of them have numbers.
 pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
     if !loses_space(sent.iter().map(Content::as_str)) {
         return Found::exactly(sent.to_vec());
@@ -30,19 +30,20 @@ pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
     Found { at: lines, healed }
 }
 
-/// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.
+/// Returns true if one space is dropped from written lines: each line that is not blank begins with a space, and at least
+/// one with exactly one space.
 pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
     let mut full = lines.filter(|line| !is_blank(line));
     full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
 }
 
-/// Reports whether a line brings the marker of a bullet that has no number: what begins with a number may be text.
+/// Returns true if a line begins with a marker such as `-`. A number does not count, as it may be text.
 pub(super) fn is_marked(line: &str) -> bool {
     bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
 }
 
-/// Reports whether a line could be the content of a bullet: it is unindented, and no marker, heading, block line, fence,
-/// rule, table row, comment or label.
+/// Returns true if a line could be the content of a bullet: it is not indented, has no marker, and is no heading, block
+/// line, fence, rule, table row, comment or label.
 pub(super) fn is_plain(line: &str) -> bool {
     !is_blank(line)
         && !line.starts_with([' ', '\t', '|'])
@@ -55,15 +56,16 @@ pub(super) fn is_plain(line: &str) -> bool {
         && !stands_apart(line)
 }
 
-/// Reports whether a line is indented by exactly one space.
+/// Returns true if a line is indented by exactly one space.
 pub(super) fn is_one_in(line: &str) -> bool {
     line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
-/// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or
-/// has a number for an ordered list. If the line replaces the content of a bullet, `marks` are the bullet's checkbox
-/// and tags: they stay unless the line brings others (pin and lifetime stay in any case), and only the bullet's own
-/// number is one for the list.
+/// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or if it
+/// brings its own number to an ordered list.
+///
+/// If the line replaces the content of a bullet, `marks` are the bullet's checkbox and tags. They stay unless the line
+/// brings others; pin and lifetime always stay. A number is then the list's only if it is the bullet's own.
 pub(super) fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
     let number = bullet_line(text).map(|line| line.marker);
     let is_own = |number| marks.is_none() || number == model.marker;
@@ -80,8 +82,8 @@ pub(super) fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Opti
     Some([&*model.indentation, &*parts.join(" ")].concat())
 }
 
-/// Moves written bullets that are one column deeper than one of the columns around, or than one written before, to that
-/// column, with what is below them. Returns whether there are any.
+/// Moves written bullets one column to the left, with the lines below them, if that is the column of a bullet around them
+/// or of one written before. `around` has the columns of the bullets around. Returns true if any line was moved.
 pub(super) fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
     let (mut base, mut is_moved, mut is_any) = (0, false, false);
     for text in texts.iter_mut().filter(|text| !is_blank(text)) {

@@ -1,4 +1,4 @@
-//! Which bullet an edit means: its selector, and what its editor saw there; and the spot that a destination names.
+//! Finds the bullet that an edit names, checks it against the evidence, and finds the spot that a destination names.
 
 use super::super::insert::check_labels;
 use super::super::{Argument, Refusal};
@@ -12,11 +12,11 @@ use crate::locate::{
 };
 use crate::text::Content;
 
-/// How the bullet itself is called, beside its neighbors.
+/// The bullet itself, in messages that also name its neighbors.
 const OWN: &str = "the bullet";
 
 impl<'a> Planner<'a> {
-    /// Finds the bullet that an edit names, and compares it with what was seen.
+    /// Finds the bullet that an edit names, and checks it against the evidence.
     pub(super) fn find(&self, edit: &ItemEdit) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
             let why = "no bullet is named, only its list; a whole section is moved or deleted by a patch";
@@ -36,7 +36,8 @@ impl<'a> Planner<'a> {
         known.zip(known.and_then(|_| list())).is_some_and(|(known, list)| known.has_unseen(list.at.span(self.doc())))
     }
 
-    /// Refuses to update or delete what is named by an index alone; under a strict policy, by a text alone too.
+    /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
+    /// operations are checked only if the index counts bullets that were not shown.
     pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let is_in_care = matches!(edit.op, ItemOp::Update { .. } | ItemOp::Upsert { .. } | ItemOp::Delete { .. });
@@ -65,7 +66,7 @@ impl<'a> Planner<'a> {
         Ok(bullets_by_tests(self.names(), &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
-    /// Compares the bullet and its neighbors with what was seen.
+    /// Checks the bullet and its neighbors against the evidence.
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
@@ -108,7 +109,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Finds the one bullet that a selector selects; in `within` if it names no list.
+/// Finds the one bullet that a selector names. A selector without a list looks in `within`.
 pub(super) fn select<'a>(
     selector: &Selector,
     names: &Names<'a>,
@@ -118,7 +119,7 @@ pub(super) fn select<'a>(
     Ok(selector.find(names, within)?)
 }
 
-/// Refuses a selector that selects nothing in any document, or whose index counts in no list.
+/// Refuses a selector with an empty text, or with an index but no list in which it counts.
 pub(super) fn check_selector(selector: &Selector, doc: &MemoryDoc, within: Scope<'_>) -> Result<(), Refusal> {
     for test in &selector.says {
         let argument = match test {
@@ -137,7 +138,7 @@ pub(super) fn check_selector(selector: &Selector, doc: &MemoryDoc, within: Scope
     check_base(doc, index)
 }
 
-/// Refuses an index below the base of the policy.
+/// Refuses an index below the index base of the policy, which is 0 or 1.
 pub(super) fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
     let base = doc.policy().index_base;
     let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
@@ -146,7 +147,7 @@ pub(super) fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
 }
 
 impl Destination {
-    /// Returns the list that it names itself, or `target` does; `None` if neither names one.
+    /// Returns the list that the destination names, else the one that `target` names; `None` if neither names one.
     pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
         let mut list = Selector::default();
         let named = if self.names_list() { (&self.section, &self.block) } else { (&target.section, &target.block) };
@@ -154,7 +155,7 @@ impl Destination {
         if list.names_no_list() { Ok(None) } else { Ok(Some(list.scope(names, Scope::Document)?)) }
     }
 
-    /// Finds the spot in `scope`; the bullets of `moving`, in document order, are not counted.
+    /// Finds the spot in `scope`. The bullets in `moving`, in document order, are not counted, as they move away.
     pub(super) fn spot<'a>(
         &self,
         names: &Names<'a>,
@@ -191,7 +192,7 @@ impl Destination {
     }
 }
 
-/// Finds the bullet that a place names. What would name the target is no help here: there is no fix.
+/// Finds the bullet that a place names. An error offers no fix: a fix would change the target, not the place.
 fn beside<'a>(names: &Names<'a>, scope: Scope<'a>, selector: &Selector) -> Result<Found<BulletRef<'a>>, Refusal> {
     if selector.names_no_bullet() {
         let expected = "a bullet to go before, after or under";
@@ -210,12 +211,12 @@ fn beside<'a>(names: &Names<'a>, scope: Scope<'a>, selector: &Selector) -> Resul
     Err(error.into())
 }
 
-/// The refusal of a place that is named by two lists, neither of which stands in the other.
+/// The refusal of a target and a place that name different lists.
 pub(super) fn different_lists() -> Refusal {
     Refusal::impossible(Code::InvalidArguments, "the target and the place of the bullet name different lists")
 }
 
-/// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
+/// Refuses a place by index between two bullets of different labels or blocks: it is not clear which owns the new bullet.
 fn check_border(list: &[BulletRef<'_>], place: usize) -> Result<(), Refusal> {
     let before = place.checked_sub(1).and_then(|before| list.get(before));
     match before.zip(list.get(place)) {
@@ -224,12 +225,12 @@ fn check_border(list: &[BulletRef<'_>], place: usize) -> Result<(), Refusal> {
     }
 }
 
-/// Reports whether two bullets stand in one section, in one block and below one label.
+/// Returns true if two bullets are in the same section and block, and below the same label.
 pub(super) fn has_owner_of(bullet: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     (bullet.section(), bullet.block(), bullet.label()) == (other.section(), other.block(), other.label())
 }
 
-/// Refuses a place among bullets of several labels or blocks, and names these.
+/// The refusal of a place among bullets of several labels or blocks. It names these.
 pub(super) fn between_owners(bullets: &[BulletRef<'_>]) -> Refusal {
     let owner = |bullet: &BulletRef<'_>| {
         let label = bullet.label().map(|label| label.name().into());

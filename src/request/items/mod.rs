@@ -1,20 +1,21 @@
-//! `edit_items` and the tools that pin bullets and let them expire: bullets inserted, updated, deleted, moved and tagged.
+//! `edit_items`, and the tools that pin bullets and let them expire: bullets are inserted, updated, deleted, moved and
+//! tagged.
 //!
 //! All edits of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
-//! - Two edits of one bullet are made together if each changes another thing of it: text, tags, checkbox, pin, TTL, place.
-//! - Tags given beside the text of an update are, like tags that the text brings, the bullet's tags from then on; pin and TTL stay.
-//! - `untag` of a tag that is not there is `no_change`; an attribute may be named without its value.
+//! - Two edits may change the same bullet if they change different things: text, tags, checkbox, pin, TTL or place.
+//! - An update with tags, in its text or beside it, replaces the bullet's tags. Pin and TTL stay.
+//! - `untag` of a tag that is not there is `no_change`. An attribute may be named without its value: `ttl` for `ttl: 7d`.
 //! - A new bullet counts as there already if a bullet of its list with the same parent, or an earlier insertion of
 //!   the request, has the same content, checkbox and tags (pin and TTL aside). A bullet that the request removes or
 //!   changes does not count.
-//! - A bullet that moves to another list takes its marker and indentation; inside its list it keeps its marker.
-//! - The first child of a bullet stands two columns deeper, or as many as the marker takes, and has the parent's marker; below a
-//!   number, `-`.
-//! - Numbers of a list that does not count exactly 0 or 1, 2, 3 … are part of what is said: they stay with their bullets, and a new
-//!   bullet there brings its number.
-//! - A `since` without a TTL is another date: it stays when an end is set. A TTL of 0 is refused. Setting the same
-//!   TTL again starts it anew; on the same day, or in the same second for units below a day, nothing changes. An end
+//! - A bullet that moves to another list gets the marker and indentation of that list. Inside its list it keeps its marker.
+//! - The first child of a bullet is indented by two columns, or by the width of a longer marker. It gets the parent's
+//!   marker; below a number, `-`.
+//! - If the numbers of a list do not count exactly 0 or 1, 2, 3 …, they are part of the text: they stay with their bullets,
+//!   and a new bullet must bring its number.
+//! - A `since` without a TTL is no start of a lifetime: it stays when an end is set. A TTL of 0 is refused. Setting the
+//!   same TTL again starts it anew; on the same day, or in the same second for units below a day, nothing changes. An end
 //!   in the past is written, with a warning.
 
 mod find;
@@ -54,15 +55,15 @@ pub struct Items {
 pub struct ItemEdit {
     /// The bullet; for an insertion, the section or block.
     pub target: Selector,
-    /// How many bullets the target names, where the same is done with several.
+    /// The number of bullets that the target must name, if the operation is for all of them; `None` for one bullet.
     pub count: Option<usize>,
-    /// What the editor saw there.
+    /// What the editor saw at the bullet.
     pub evidence: Evidence,
-    /// What is done.
+    /// The operation.
     pub op: ItemOp,
 }
 
-/// What an editor says that it saw at the bullet, each the content or its beginning.
+/// What the editor saw at the bullet: it is checked before the edit. Each text is the content of a bullet or its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The bullet's own text.
@@ -73,7 +74,7 @@ pub struct Evidence {
     pub after: Option<Content>,
 }
 
-/// What is done with a bullet.
+/// An operation on a bullet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ItemOp {
@@ -91,7 +92,7 @@ pub enum ItemOp {
     },
     /// It is removed.
     Delete {
-        /// What becomes of its children.
+        /// Whether its children are deleted too.
         children: Children,
     },
     /// It is moved, with its children.
@@ -99,7 +100,7 @@ pub enum ItemOp {
         /// Where.
         to: Destination,
     },
-    /// Its content is replaced, or it is written if there is none.
+    /// Its content is replaced. If there is no such bullet, a new one is written.
     Upsert {
         /// The bullet.
         item: NewItem,
@@ -116,11 +117,11 @@ pub enum ItemOp {
         /// The tags.
         tags: Vec<Content>,
     },
-    /// It is checked, pinned or gets a time to live, or one of these is taken back.
+    /// It is checked, unchecked, pinned or unpinned, or its time to live is set or cleared.
     Annotate(Annotation),
 }
 
-/// A checkbox, a pin or a time to live that a bullet gets, or loses.
+/// A change of the checkbox, the pin or the time to live of a bullet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Annotation {
@@ -142,19 +143,19 @@ pub enum Annotation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewItem {
-    /// The content; a marker that it brings is dropped, tags and checkbox at its beginning are the bullet's.
+    /// The content. A marker before it is dropped. A checkbox and tags before it become those of the bullet.
     pub text: Content,
     /// More tags.
     pub tags: Vec<Content>,
-    /// Whether it is written although its content is there already.
+    /// Whether a new bullet is written even if its list has a duplicate.
     pub allow_duplicate: bool,
 }
 
-/// What becomes of the children of a bullet that is deleted.
+/// What happens to the children of a deleted bullet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Children {
-    /// There must be none.
+    /// The deletion is refused if there are any.
     #[default]
     Refuse,
     /// They are deleted too.
@@ -164,7 +165,7 @@ pub enum Children {
 }
 
 impl Items {
-    /// How many bullets one edit may name.
+    /// The most bullets that one edit may name.
     const MOST: usize = 500;
 
     /// Creates the request for these edits.
@@ -172,19 +173,19 @@ impl Items {
         Self { edits: edits.into_iter().collect() }
     }
 
-    /// Creates the request that does the same to each of these bullets.
+    /// Creates the request that makes the same annotation at each of these bullets.
     pub fn annotating(annotation: Annotation, targets: impl IntoIterator<Item = Selector>) -> Self {
         Self::new(targets.into_iter().map(|target| ItemEdit::new(target, ItemOp::Annotate(annotation.clone()))))
     }
 }
 
 impl ItemEdit {
-    /// Creates an edit that says nothing of what was seen.
+    /// Creates an edit without evidence.
     pub fn new(target: Selector, op: ItemOp) -> Self {
         Self { target, count: None, evidence: Evidence::default(), op }
     }
 
-    /// Adds what was seen.
+    /// Sets the evidence.
     #[must_use]
     pub fn with_evidence(mut self, evidence: Evidence) -> Self {
         self.evidence = evidence;
@@ -200,7 +201,7 @@ impl Evidence {
 }
 
 impl NewItem {
-    /// Creates a bullet without tags of its own.
+    /// Creates a bullet with no other tags than those in `text`.
     pub fn new(text: impl Into<Content>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -221,7 +222,7 @@ pub struct Destination {
     pub section: Option<Content>,
     /// The block, by ID. Default: that of the target.
     pub block: Option<Content>,
-    /// The place in it. Default: behind all others; what is there already may stay where it is.
+    /// The place in that list. Default: behind all others; a duplicate that is already in the list may stay where it is.
     pub place: Option<ItemPlace>,
 }
 
@@ -233,7 +234,7 @@ pub enum ItemPlace {
     First,
     /// Behind all others.
     Last,
-    /// The place that has this index afterwards, if nothing else changes.
+    /// The bullet gets this index, if nothing else in the list changes.
     Index(i64),
     /// Before this bullet, as its sibling.
     Before(Box<Selector>),
@@ -244,7 +245,7 @@ pub enum ItemPlace {
 }
 
 impl Destination {
-    /// Goes to a place of the target's list.
+    /// Creates the destination at a place of the target's list.
     pub fn at(place: ItemPlace) -> Self {
         Self { place: Some(place), ..Self::default() }
     }
@@ -254,7 +255,7 @@ impl Destination {
         self.section.is_some() || self.block.is_some()
     }
 
-    /// Reports whether it names the bullet beside or below which the other goes.
+    /// Returns true if the place is beside or below a named bullet.
     const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))
     }

@@ -1,4 +1,4 @@
-//! Planning: every edit is located in the document as it was seen; then all are composed together.
+//! The planner of `edit_items`: locates every edit in the document as it was seen, then composes one edit.
 
 use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
 use super::super::claims::Claim;
@@ -25,10 +25,10 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     planner.bullets.compose(parts, &[])
 }
 
-/// A plan that is being made.
+/// The plan of a request, while its parts are located.
 pub(super) struct Planner<'a> {
     pub(super) bullets: BulletPlan<'a>,
-    /// The bullets that the edit which is planned names, if several.
+    /// All bullets that the current edit names, if it names several.
     moving: Vec<BulletRef<'a>>,
 }
 
@@ -79,7 +79,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns true if an edit writes a new bullet: that is compared with what will be there, and so planned last.
+    /// Returns true if an edit writes a new bullet. Such edits are planned last, as a new bullet is compared with the
+    /// bullets that the other edits leave.
     fn is_addition(&self, edit: &ItemEdit) -> bool {
         match edit.op {
             ItemOp::Insert { .. } => true,
@@ -107,7 +108,7 @@ impl<'a> Planner<'a> {
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 
-    /// Returns what an annotation does with tags and checkbox.
+    /// Returns the change of tags or checkbox that an annotation stands for.
     fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
         Ok(match annotation {
             Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.bullets.view.now)),
@@ -168,7 +169,7 @@ impl<'a> Planner<'a> {
         Ok(Part::new(status).with_healed(healed))
     }
 
-    /// Refuses a list in which the number of a bullet would be lost, or in which it would have none.
+    /// Refuses to move a bullet to a list in which its number would be lost, or would be missing.
     fn check_number(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> Result<(), Refusal> {
         if self.bullets.changes.may_move(bullet, spot) {
             return Ok(());
@@ -177,7 +178,7 @@ impl<'a> Planner<'a> {
         Err(Refusal::invalid(Argument::Place, expected, format!("`{}` in another", bullet.marker())))
     }
 
-    /// Finds the spot that a bullet which moves goes to.
+    /// Finds the spot to which a bullet is moved.
     fn spot_of(
         &self,
         edit: &ItemEdit,
@@ -185,7 +186,7 @@ impl<'a> Planner<'a> {
         to: &Destination,
         moving: &[BulletRef<'a>],
     ) -> Result<Found<Spot<'a>>, Refusal> {
-        // Without a list, an index is one in the bullet's own list, and a neighbor may stand anywhere.
+        // If the destination names no list, an index counts in the bullet's own list, and a neighbor may be anywhere.
         if to.names_list() {
             let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
             return Ok(to.spot(self.names(), scope.at, moving)?.behind(scope.healed));
@@ -196,7 +197,8 @@ impl<'a> Planner<'a> {
         self.spot_among_siblings(bullet, to, moving).map(Found::exactly)
     }
 
-    /// Returns the spot that a place without a list names: among the bullets that have the owner of the one that moves.
+    /// Returns the spot of a place without a list. It is among the siblings of the moved bullet that have the same section,
+    /// block and label.
     fn spot_among_siblings(
         &self,
         bullet: BulletRef<'a>,
@@ -212,7 +214,7 @@ impl<'a> Planner<'a> {
         let before = match to.place {
             Some(ItemPlace::First) => None,
             Some(ItemPlace::Index(index)) => {
-                // An index counts the whole list of the section or block; it may not lead to another label.
+                // An index counts the whole list of the section or block, but may not lead to another label.
                 check_base(self.doc(), index)?;
                 let place = place_of(self.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
@@ -240,7 +242,7 @@ impl<'a> Planner<'a> {
                 let found = self.find(edit)?;
                 self.update(number, found, edit, item)
             }
-            // The bullet, and nothing that leads to it, is not there.
+            // Only the bullet is missing: a section or block that is not found is an error.
             Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
                 match edit.target.likeness(self.names()) {
                     Some(error) => Err(error.into()),
@@ -272,7 +274,7 @@ impl<'a> Planner<'a> {
         Ok(Part { healed, ..part })
     }
 
-    /// Notes the bullet that a place names, beside or below which a part writes.
+    /// Records a claim on the bullet beside or below which a part writes, if the place names one.
     fn claim_neighbor(&mut self, part: usize, to: &Destination, spot: Spot<'a>) -> Result<(), Refusal> {
         let is_under = matches!(to.place, Some(ItemPlace::Under(_)));
         let named = if is_under { spot.parent() } else { spot.sibling() };
@@ -282,8 +284,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the list that a new bullet goes into. If place and target each name a list, that of the place must be
-    /// inside that of the target.
+    /// Returns the list that a new bullet goes into. If destination and target each name a list, that of the destination
+    /// must be inside that of the target.
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let Some(scope) = to.scope(self.names(), target)? else {
@@ -301,7 +303,7 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     ///
-    /// The target names another number of bullets, or one of them cannot be edited so.
+    /// The target does not name exactly `count` bullets, or one of them cannot be edited in this way.
     fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
         check_selector(&edit.target, self.doc(), Scope::Document)?;
         let found = edit.target.find_all(self.names())?;
@@ -337,14 +339,14 @@ fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
     bullet.block().map(Scope::Block).or_else(|| bullet.section().map(Scope::Section)).unwrap_or(Scope::Document)
 }
 
-/// Reads a text for its place, with the tags that are given beside it.
+/// Reads the text of a bullet for its place, and adds the tags that the request gives beside it.
 fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal> {
     let tags = if new.tags.is_empty() { Vec::new() } else { written_tags(&new.tags)? };
     Ok(Item::read(text, place)?.with_tags(&tags)?)
 }
 
-/// Refuses tags that would take the end of a bullet away: a `ttl` without its start, in the place of `expires`, is only a
-/// hint.
+/// Refuses tags that would take away the end of a bullet's lifetime: a `ttl` without a start would replace `expires`, and
+/// sets no end.
 fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
     let brings = |name| tags.iter().any(|tag| is_attribute(tag, name));
     let has_start = brings("since") || bullet.dated().is_some();
@@ -356,7 +358,7 @@ fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks that tags can be written, and that they give one end and one start at most.
+/// Checks that tags can be written, and that they have at most one start and one end of a lifetime.
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
     match flawed_lifetime(&tags.iter().map(String::as_str).collect::<Vec<_>>()) {
@@ -365,7 +367,7 @@ fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     }
 }
 
-/// Checks that each could be a tag.
+/// Checks that each text can be a tag.
 fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let is_tag = |tag: &&Content| {
         !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())

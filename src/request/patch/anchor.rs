@@ -1,4 +1,4 @@
-//! Anchors: the `@@` lines that name the scope of a hunk, and how the scope is found.
+//! Anchors: the `@@` lines that name the scope of a hunk, and the search for that scope.
 
 use std::ops::Range;
 
@@ -22,14 +22,14 @@ pub enum Anchor {
     Bullet(BulletTest),
     /// A slot of the front matter.
     Slot(Content),
-    /// The one line that reads so.
+    /// The one line with this text.
     Line(Content),
-    /// The section of this name, if there is one: it stands behind the line numbers of a unified diff.
+    /// A text behind the line numbers of a unified diff. It is the name of a section, or it is ignored.
     BehindNumbers(Content),
 }
 
 impl Anchor {
-    /// Returns the name or line that it names; `None` if it names a bullet.
+    /// Returns the name or line in the anchor; `None` for a bullet.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Node(_, name) | Self::Slot(name) | Self::Line(name) | Self::BehindNumbers(name) => Some(name),
@@ -38,14 +38,14 @@ impl Anchor {
     }
 }
 
-/// Reads an `@@` line of a hunk; `None` if it names nothing. What stands behind the line numbers of a unified diff is an
-/// anchor if it is a heading, as other tools show it there, or the title of a section, or has a keyword.
+/// Reads an `@@` line of a hunk; `None` if it names nothing. The text behind the line numbers of a unified diff is an
+/// anchor if it has a keyword, is a heading (diff tools put it there), or is the title of a section.
 pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option<Anchor>, PatchError> {
     let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let behind = behind_numbers(text);
     hunk.has_line_numbers |= behind.is_some();
     let text = behind.unwrap_or(text);
-    // Other tools close an anchor as they open it.
+    // Some tools write `@@` at both ends of an anchor.
     let bare = text.trim_end_matches("@@").trim_end();
     Ok(keyword_anchor(text, line)?.or_else(|| match behind {
         _ if bare.is_empty() => None,
@@ -55,7 +55,7 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option
     }))
 }
 
-/// Returns what stands behind `-1,2 +3,4 @@`.
+/// Returns the text behind `-1,2 +3,4 @@`; `None` if there are no such line numbers.
 fn behind_numbers(text: &str) -> Option<&str> {
     let (numbers, behind) = text.split_once("@@").unwrap_or((text, ""));
     let is_number = |word: &str| {
@@ -65,7 +65,7 @@ fn behind_numbers(text: &str) -> Option<&str> {
     (numbers.starts_with('-') && numbers.split_whitespace().all(is_number)).then_some(behind.trim())
 }
 
-/// Reads an anchor with a keyword, if it has one.
+/// Reads an anchor with a keyword, such as `section: NAME`; `None` if it has no keyword.
 fn keyword_anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError> {
     let Some((keyword, name)) = text.split_once(':') else { return Ok(None) };
     let name = name.trim_start();
@@ -99,11 +99,11 @@ fn bullet_test(item: &str) -> Option<BulletTest> {
     }
 }
 
-/// The lines that a hunk is limited to.
+/// The lines of the document in which a hunk is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkScope<'a> {
     pub(super) part: Scope<'a>,
-    /// Its lines, blank ones behind it included.
+    /// Its lines, with the blank ones behind it.
     pub(super) lines: Range<usize>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> HunkScope<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Finds what an anchor names inside of another scope.
+    /// Finds the scope that an anchor names, inside of the scope `around`.
     pub(super) fn anchor_scope(
         &self,
         anchor: &Anchor,
@@ -147,7 +147,8 @@ impl<'a> Planner<'a> {
         }))
     }
 
-    /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading, or what has that name.
+    /// Finds the scope that a text names: the one line with this text, exactly or else in normal form. If there is no such
+    /// line, it is the section with this heading, or the section or block with this title.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
@@ -171,7 +172,7 @@ impl<'a> Planner<'a> {
             return Ok(named?.behind(vec![Leniency::TitleMarks]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
-        // A line is chosen by the path, ID or key of the very node that begins on it.
+        // The fix for one of several lines is the path, ID or key of the node that begins on it.
         let fix = |line: &usize| match Scope::of_line(self.doc, self.doc.line_start(*line)) {
             Scope::Section(section) => Fix::section(Some(section)),
             Scope::Block(block) => Some(Fix::NameBlock(block.id().into())),
@@ -180,11 +181,11 @@ impl<'a> Planner<'a> {
         };
         let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, fix);
         let found = self.names.helped(found, || {
-            // It may be the title of a section without its `#`s.
+            // The text may be the title of a section without its `#`s.
             let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
             let mut near = nearest(lines, &around.lines, &[text]);
             near.fix = is_title.then(|| Fix::NameSection(text.into()));
-            // An anchor is a whole line, bullet marker included.
+            // The lines are shown whole, with their bullet markers, as an anchor is a whole line.
             near.closest.iter_mut().for_each(|line| line.text = self.doc.line_text(line.line - 1).trim().into());
             near
         });

@@ -1,4 +1,5 @@
-//! The help for a hunk that was refused: its places, the lines that are like its own, and what works instead.
+//! The help for a hunk that was refused: the places that it matches, lines that are similar to its own, and a retry that
+//! works.
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
@@ -8,15 +9,15 @@ use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
 use crate::text::{Content, Span, is_blank};
 
-/// How many sections are named to which lines could go.
+/// How many sections are offered for lines without a place.
 const NAMED: usize = 5;
-/// How many places are tried.
+/// With more places than this, no retry is offered.
 const TRIED: usize = 5;
-/// How many lines are put before a hunk to tell its place.
+/// How many lines may be added before a hunk to make it match only one place.
 const CONTEXT: usize = 3;
 
 impl<'a> Planner<'a> {
-    /// The refusal of a hunk that stands in several places.
+    /// The refusal of a hunk that matches several places.
     pub(super) fn several(&self, hunk: &Hunk, places: &[Found]) -> LocateError {
         let spans = places.iter().map(|found| self.lines.span(&found.range())).collect();
         let mut matches = Box::new(Matches::new(self.doc, spans));
@@ -24,10 +25,10 @@ impl<'a> Planner<'a> {
         LocateError::Ambiguous { what: target(hunk), matches }
     }
 
-    /// The refusal of lines that are to be added, and have no place.
+    /// The refusal of `+` lines without a place.
     pub(super) fn no_place(&self) -> Refusal {
         let text = self.doc.text();
-        // A title above other sections is the place of none of their lines.
+        // A section without a body of its own, above subsections, is not offered: it is only their title.
         let is_title =
             |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(text));
         let is_reserved = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_some();
@@ -35,7 +36,7 @@ impl<'a> Planner<'a> {
         Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect())
     }
 
-    /// The refusal of a hunk that stands nowhere in its scope: it stands elsewhere, or other lines are like its own.
+    /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, or shows similar lines.
     pub(super) fn not_found(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
         let help = if self.names.helps.get() { self.help(hunk, scope) } else { Diagnostic::default() };
         LocateError::not_found(target(hunk), help).into()
@@ -54,7 +55,7 @@ impl<'a> Planner<'a> {
         {
             return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first));
         }
-        // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
+        // The last reading is most likely the one that is meant: it drops the space that all lines begin with, if they do.
         let readings = Reading::all(hunk);
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
@@ -62,8 +63,8 @@ impl<'a> Planner<'a> {
         nearest(lines, &scope.lines, &old)
     }
 
-    /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more
-    /// lines before it.
+    /// Offers, if there are only a few places, a retry for each: an anchor for its section or bullet, or more context lines
+    /// before the hunk.
     pub(super) fn offer_places(&self, hunk: &Hunk, matches: &mut Matches) {
         let (doc, lines) = (self.doc, &self.lines);
         if matches.len() > TRIED || !self.names.helps.get() {
@@ -81,7 +82,7 @@ impl<'a> Planner<'a> {
                 let same = matches.spans().iter().filter(|other| before(**other, *count) == before(span, *count));
                 same.count() == 1 && before(span, *count).is_some()
             };
-            // What is written before a bullet stands outside of it.
+            // A line that is added before a bullet is not inside of it, so the bullet is no anchor for it.
             let is_before = hunk.lines.first().is_some_and(|line| line.op == LineOp::Add);
             let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span) && !is_before);
             let context = || before(span, (1..=CONTEXT).find(is_alone)?);

@@ -19,12 +19,12 @@ pub struct Hunk {
     pub has_line_numbers: bool,
     /// The numbers, from 1, of the patch's lines on which the anchors stand.
     pub anchor_lines: Vec<usize>,
-    /// The number, from 1, of the patch's line that the first of the lines stands on.
+    /// The number, from 1, of the patch's line on which the first of `lines` stands.
     pub first_line: usize,
 }
 
 impl Hunk {
-    /// Returns the lines, with another text where `read` has one.
+    /// Returns the lines with the texts that `read` returns; where it returns `None`, the text stays.
     pub(super) fn lines_with(&self, read: impl Fn(&HunkLine) -> Option<Content>) -> Vec<HunkLine> {
         let line = |line: &HunkLine| HunkLine { op: line.op, text: read(line).unwrap_or_else(|| line.text.clone()) };
         self.lines.iter().map(line).collect()
@@ -34,25 +34,25 @@ impl Hunk {
 /// One line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkLine {
-    /// What becomes of it.
+    /// Whether it stays, is deleted or is added.
     pub op: LineOp,
     /// Its text, without operator and ending.
     pub text: Content,
 }
 
-/// What becomes of a line.
+/// The operator of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineOp {
-    /// It stays.
+    /// ` `: the line stays.
     Context,
-    /// It goes.
+    /// `-`: the line is deleted.
     Delete,
-    /// It comes.
+    /// `+`: the line is added.
     Add,
 }
 
 impl LineOp {
-    /// Returns what the first character of a patch's line says.
+    /// Returns the operator that a line of a patch begins with.
     pub(super) fn of(line: &str) -> Option<Self> {
         match line.chars().next()? {
             ' ' => Some(Self::Context),
@@ -79,8 +79,7 @@ pub struct DocumentPatch {
     pub document: Option<Content>,
     /// Hunks and section operations, in the patch's order.
     pub parts: Vec<PatchPart>,
-    /// The leniencies that were needed to read the whole patch, such as [`Leniency::Envelope`] if it stood in something that
-    /// is no part of it.
+    /// The leniencies that were needed to read the patch, such as [`Leniency::Envelope`] for a code fence around it.
     pub healed: Vec<Leniency>,
 }
 

@@ -1,7 +1,7 @@
-//! `patch_memory`: V4A-style patches that are right or refused.
+//! `patch_memory`: V4A-style patches. A patch that is not clear is refused.
 //!
-//! [`Patch`] is a patch as data. Its [`DocumentPatch`]es are requests: every hunk is located against
-//! the document as it was seen, in any order, inside the scope that its anchors name.
+//! [`Patch`] is a parsed patch. Its [`DocumentPatch`]es are requests. Each hunk is located in the document as it was seen,
+//! in the scope that its anchors name. Hunks may be in any order.
 
 mod anchor;
 mod explain;

@@ -14,16 +14,16 @@
 //! place     = "*** Before: " NAME | "*** After: " NAME | [ "*** Under: " NAME ] [ "*** First" | "*** Last" ]
 //! ```
 //!
-//! Begin and End may both be missing. Each token that is quoted begins a line. What comes before the
-//! first document is the default one's, as `*** Update Memory` without a name is. An empty line is a
-//! blank line of context, but before `@@`, `*** ` or the end it only separates. All that follows a
-//! line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that
-//! name its file, `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last
-//! line without an ending says nothing.
+//! - Begin and End may both be missing.
+//! - A token in quotes that begins with `***` or `@@` begins a line.
+//! - Parts before the first document line belong to the default document, as those below `*** Update Memory` without a name.
+//! - An empty line is a blank line of context. Before `@@`, `*** ` or the end it only separates.
+//! - All text behind the operator of a line is its text: `---` deletes the line `--`.
+//! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is ignored.
 //!
-//! A fence, a heredoc and words around a patch are its envelope, and no part of it. What looks like a part of it, and
-//! stands outside, is an error, and so is an anchor without a hunk beside other parts: nothing that was sent is dropped in
-//! silence.
+//! A fence, a heredoc and words around a patch are its envelope, which is ignored. A line outside of Begin and End that
+//! looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts: nothing that was
+//! sent is dropped silently.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -38,7 +38,7 @@ use crate::text::{Content, Line, excerpt, is_blank, visible};
 
 /// How many parts a patch may have, and how many documents.
 pub(super) const MOST: usize = 500;
-/// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
+/// The line that a diff has behind a last line without an ending. It is ignored: the document's last line keeps its ending.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 impl FromStr for Patch {
@@ -69,8 +69,8 @@ impl FromStr for Patch {
     }
 }
 
-/// Returns the text of a patch. One on a single line that has `\n` in it was escaped as a whole: its line breaks and
-/// quotes are unescaped.
+/// Returns the text of a patch, unescaped if necessary. A patch on a single line that contains `\n` was escaped as a whole:
+/// its line breaks and quotes are unescaped.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     match !text.trim().contains('\n') && text.contains("\\n") {
         true => Cow::Owned(text.replace("\\n", "\n").replace("\\\"", "\"")),
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         self.peek()
     }
 
-    /// Returns how many blank lines are next.
+    /// Returns the number of blank lines before the next full one.
     fn blanks(&self) -> usize {
         self.rest.iter().take_while(|line| is_blank(line.text)).count()
     }
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
-    /// Reads a hunk, a section operation, or what names a document.
+    /// Reads a hunk, a section operation, or the line that opens a document.
     fn part(&mut self, line: PatchLine<'a>) -> Result<(), PatchError> {
         if let Some(name) = self.file_name() {
             self.skip(2);
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns the name of the file that the next two lines name, as a unified diff does before its hunks.
+    /// Returns the name of the document if the next two lines name its file, as in a unified diff before the hunks.
     fn file_name(&self) -> Option<&'a str> {
         let [old, new, hunk, ..] = self.rest else { return None };
         let name = |line: &PatchLine<'a>, sign: &str| {
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a hunk. Anchors alone are none, and an error beside other parts.
+    /// Reads a hunk. Anchors without lines are no hunk: they are ignored if the patch has nothing else, else refused.
     fn hunk(&mut self) -> Result<(), PatchError> {
         let (mut hunk, mut innermost) = (Hunk::default(), None);
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the lines of a hunk. An empty line is one of context, unless nothing of the hunk comes behind it.
+    /// Reads the lines of a hunk. An empty line is context, unless it is behind the last line of the hunk.
     fn hunk_lines(&mut self) -> Result<Vec<HunkLine>, PatchError> {
         let (mut lines, mut blanks) = (Vec::new(), 0);
         while let Some(line) = self.peek() {
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         Ok(lines)
     }
 
-    /// Reads what stands below the first line of a section operation: the lines of a new section, a new title, a place.
+    /// Reads the lines below the first line of a section operation: the lines of a new section, a new title, or a place.
     fn section(&mut self, word: &str, section: Content) -> Result<SectionOp, PatchError> {
         let (mut lines, mut blanks, mut new_title, mut place) = (Vec::new(), 0, None, None);
         while let Some(line) = self.peek() {
@@ -263,8 +263,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns the lines of the patch in a text, between its Begin and its End line, and whether anything stood around it or was
-/// misspelled.
+/// Returns the lines of the patch in a text, between its Begin and its End line, and true if it is not written exactly so:
+/// Begin is missing, other lines are around it, or a `***` line is misspelled.
 fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
     let is_search = |text: &str| text.starts_with("<<<<<") && text.trim_start_matches('<').trim() == "SEARCH";
     if let Some(line) = all.iter().find(|line| is_search(line.text)) {
@@ -291,7 +291,7 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     Ok((all.get(inside).unwrap_or_default(), is_healed))
 }
 
-/// What a `***` line may say.
+/// The keywords of `***` lines.
 const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
     rename section|move section|to|before|after|under|first|last";
 
@@ -302,12 +302,11 @@ pub(super) struct PatchLine<'a> {
     number: usize,
     /// Its text, without the ending.
     pub(super) text: &'a str,
-    /// What it says in small letters, if it looks like a `***` line; empty if that is nothing known.
+    /// The keyword in lower case, if it is a `***` line; empty if the keyword is unknown.
     word: Option<&'static str>,
-    /// What stands behind the colon of a `***` line; empty without one.
+    /// The text behind the colon of a `***` line; empty if there is no colon.
     argument: &'a str,
-    /// Whether it ends in CRLF, or is a `***` line that is written in another way, such as `***Begin Patch` or
-    /// `*** End Patch ***`.
+    /// Whether it ends in CRLF, or is a misspelled `***` line, such as `***Begin Patch` or `*** End Patch ***`.
     is_odd: bool,
 }
 
@@ -331,17 +330,17 @@ impl<'a> PatchLine<'a> {
         self.text.starts_with("@@")
     }
 
-    /// Reports whether it begins a part of a patch, or looks so.
+    /// Returns true if it is an anchor or a `***` line: a hunk ends before it.
     fn begins_part(self) -> bool {
         self.is_anchor() || self.word.is_some()
     }
 
-    /// Reports whether it looks like a line of a patch.
+    /// Returns true if it looks like a line of a patch.
     fn is_part(self) -> bool {
         ["+", "-", "@@", "***"].iter().any(|sign| self.text.starts_with(sign))
     }
 
-    /// Reports whether it is what models put around a patch without Begin and End.
+    /// Returns true if it is blank, or a line that models put around a patch without Begin and End, such as a fence.
     fn is_wrapping(self) -> bool {
         let bare = self.text.trim();
         bare.is_empty() || ["```", "cat <<", "apply_patch"].iter().any(|wrapping| bare.starts_with(wrapping))
@@ -352,8 +351,8 @@ impl<'a> PatchLine<'a> {
         if self.argument.is_empty() { Err(self.error("a name behind the colon")) } else { Ok(self.argument.into()) }
     }
 
-    /// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
-    /// the line says nothing more of the place.
+    /// Reads a line that tells the place of a section into `place`. `*** First` or `*** Last` may follow `*** Under: NAME`.
+    /// Returns false if the line does not belong to the place.
     fn reads_place(self, place: &mut Option<SectionPlace>) -> Result<bool, PatchError> {
         let word = self.word.unwrap_or_default();
         *place = Some(match (word, &mut *place) {
@@ -375,12 +374,12 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// Returns the name of a document from that of its file: without `.md`, with which no document's name ends.
+/// Returns the name of a document from its file name, without `.md`: no document's name ends with that.
 fn stem(name: &str) -> &str {
     name.trim_end_matches(".md").trim_end()
 }
 
-/// How long a line may be that is shown in the forms in which it could have been sent, in characters.
+/// The longest line, in characters, for which an error shows the forms in which it could have been sent.
 const SHOWN: usize = 200;
 
 /// A text that is no patch.
@@ -406,11 +405,11 @@ impl PatchError {
     }
 }
 
-/// The error for a line that lacks an operator, with the forms that it could have had; `line` is as the patch has it, or what
-/// follows the `-` of a bullet's marker that was read as an operator.
+/// The error for a line without an operator. It shows the forms that the line could have had. `line` is the line of the
+/// patch, or the rest of a bullet whose marker `-` was read as an operator.
 pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
-    // Behind an operator and a space stands the whole line of a bullet.
+    // Behind an operator, a space and a whole bullet may follow, as in `- - text`.
     let whole = line.strip_prefix(' ').filter(|whole| bullet_line(whole).is_some()).unwrap_or(&bullet);
     let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
     let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };

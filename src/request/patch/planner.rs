@@ -1,4 +1,4 @@
-//! The plan of a patch: locates each part in the document as it was seen, then composes all.
+//! The planner of a patch: locates each part in the document as it was seen, then composes one edit.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,25 +15,25 @@ use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
 use crate::text::{Line, Span, is_blank};
 
-/// An edit of lines, and where it goes among those at its place.
+/// A line edit, with what decides its order among the edits at the same place.
 struct Planned {
     part: usize,
     edit: LineEdit,
     promise: Promise,
-    /// The first line of the scope that it is appended to, if it is.
+    /// If it appends to a scope, the first line of that scope.
     appended_to: Option<usize>,
 }
 
 impl Planned {
-    /// Returns the order of the edits at one place: those that begin with a heading come last; else those with
-    /// context come first, then the appended ones, that of the innermost scope first.
+    /// Returns the sort key of the edits at one place. Edits that begin with a heading come last. Before them come first the
+    /// edits with context, then the appended ones, those of the innermost scope first.
     fn order(&self) -> impl Ord + use<> {
         let first = self.edit.texts.iter().find(|line| !is_blank(line));
         (first.is_some_and(|line| heading(line).is_some()), self.appended_to.map(Reverse))
     }
 }
 
-/// A plan that is being made.
+/// The plan of a patch, while its parts are located.
 pub(super) struct Planner<'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) lines: DocLines<'a>,
@@ -41,10 +41,10 @@ pub(super) struct Planner<'a> {
     sections: SectionWork<'a>,
     parts: Vec<Part>,
     edits: Vec<Planned>,
-    /// What each part rewrites, removes or moves away, and the places at which it inserts.
+    /// The text that each part rewrites, removes or moves away, and the places at which it inserts.
     changed: Vec<(usize, Span)>,
-    /// What each part needs unchanged: its context, its anchor, the sections beside or below which it writes one, or
-    /// the lines that show that it is already applied.
+    /// The text that each part needs unchanged: its context, its anchor, the headings beside or below which it writes a
+    /// section, or the lines that show that it is already applied.
     needed: Vec<(usize, Span)>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Planner<'a> {
         Self { doc, lines: DocLines::new(doc), names: Names::new(doc), sections, parts, edits, changed, needed }
     }
 
-    /// Locates a hunk, and notes what it writes.
+    /// Locates a hunk, and plans its line edits.
     pub(super) fn hunk(&mut self, part: usize, hunk: &Hunk) -> Result<(), Refusal> {
         let Located { at: scope, healed } = self.scope(hunk)?;
         let mut written = self.plan_hunk(hunk, &scope);
@@ -87,7 +87,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Resolves a hunk's anchors, outermost first.
+    /// Finds the scope that a hunk's anchors name, outermost first.
     fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, Refusal> {
         let mut scope = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
         for anchor in &hunk.anchors {
@@ -96,7 +96,7 @@ impl<'a> Planner<'a> {
         Ok(scope)
     }
 
-    /// Finds out what a hunk does in its scope.
+    /// Plans a hunk in its scope: returns its line edits, or the reason why nothing is to be written.
     fn plan_hunk(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Written, Refusal> {
         let is_idle = |line: &HunkLine| {
             is_blank(&line.text) && (line.op == LineOp::Context || line.op == LineOp::Add && !hunk.is_at_end_of_file)
@@ -128,7 +128,7 @@ impl<'a> Planner<'a> {
         {
             return Ok(Written::nothing(PartStatus::AlreadyApplied, vec![hull(&[stands, written.needed].concat())]));
         }
-        // Lines that stay as they are are needed as context is.
+        // Lines that would be written unchanged are not written: they count as context.
         let is_same =
             |edit: &mut LineEdit| self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str));
         written.needed.extend(written.edits.extract_if(.., is_same).map(|edit| edit.lines));
@@ -138,7 +138,7 @@ impl<'a> Planner<'a> {
         Ok(written)
     }
 
-    /// Resolves a section operation, and notes what it takes or changes, and what it counts on.
+    /// Resolves a section operation, and records what it changes and what it needs unchanged.
     pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
         let resolved = self.sections.resolve(op, &self.names)?;
         self.parts.push(resolved.part());
@@ -148,14 +148,14 @@ impl<'a> Planner<'a> {
             Step::Add { .. } | Step::Settled(_) | Step::Stand(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
-        // Between the lines of a section that is there, other parts may write.
+        // Each line is needed by itself, so that other parts may insert between the lines.
         let needed = resolved.needed.into_iter().flat_map(|span| Line::all_within(self.doc.text(), span));
         self.needed.extend(needed.map(|line| (part, line.full)));
         self.sections.push(part, resolved.step);
         Ok(())
     }
 
-    /// Checks that no part changes what another one changes or counts on.
+    /// Checks that no part changes text that another part changes or needs unchanged.
     fn check_uses(&mut self) -> Result<(), Overlap> {
         self.changed.sort_by_key(|(_, span)| (span.start(), span.end()));
         for (part, span) in self.changed.iter().chain(&self.needed) {
@@ -183,20 +183,21 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the lines from the first to the last of some ranges.
+/// Returns the smallest range that covers all of these.
 fn hull(ranges: &[Range<usize>]) -> Range<usize> {
     let start = ranges.iter().map(|lines| lines.start).min().unwrap_or_default();
     start..ranges.iter().map(|lines| lines.end).max().unwrap_or_default()
 }
 
-/// Returns the hunk with its escapes read as what they stand for, if it has any and no line breaks are among them.
+/// Returns the hunk with its escapes resolved; `None` if it has none, or if one stands for a line break.
 fn unescaped(hunk: &Hunk) -> Option<Hunk> {
     let lines = hunk.lines_with(|line| Some(unescape(&line.text).into_owned().into()));
     let is_plain = lines != hunk.lines && !lines.iter().any(|line| line.text.contains('\n'));
     is_plain.then(|| Hunk { lines, ..hunk.clone() })
 }
 
-/// Reports whether lines written in full stand beside a `-` line that could be context without its space.
+/// Returns true if a `-` line may be a bullet sent as context without the leading space: it begins with `- ` and has no
+/// other marker, while another `-` or `+` line has the marker of its bullet.
 fn looks_doubtful(hunk: &Hunk) -> bool {
     let mut bare = full(&hunk.lines, LineOp::Delete).filter_map(|text| text.strip_prefix(' '));
     bare.any(|text| !is_marked(text))

@@ -1,12 +1,14 @@
-//! The ways to read a hunk, and the search for the one place in its scope that it matches: as a whole, or run by run
-//! if it has no context; or for the place where its new lines already are.
+//! The readings of a hunk, and the search for the one place in its scope that it matches: as a whole, or run by run
+//! if it has no context. A hunk that is already applied is found by its new lines.
+//!
+//! All these `-` lines delete the line of the document, each in another reading:
 //!
 //! ```text
 //! document    - User’s advisor: TBD
-//! as sent     -- User’s advisor: TBD          the rest of the line is the line
-//! spaced      - - User’s advisor: TBD         one space less
-//! contents    - User’s advisor: TBD           one space less, and what the bullet says
-//! prefixed    -12| - User’s advisor: TBD      without what a view shows before the line
+//! as sent     -- User’s advisor: TBD          the text behind the operator is the line
+//! spaced      - - User’s advisor: TBD         without one space behind the operator
+//! contents    - User’s advisor: TBD           without that space, and only the content of the bullet
+//! prefixed    -12| - User’s advisor: TBD      without the line number that a view shows before the line
 //! ```
 
 use std::collections::HashSet;
@@ -29,10 +31,10 @@ use crate::text::{Content, is_blank};
 /// One way to read the lines of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// What it takes to read them so; none for lines as sent.
+    /// The leniency of this reading; `None` for lines as sent.
     pub(super) healed: Option<Leniency>,
     pub(super) lines: Vec<HunkLine>,
-    /// Whether lines may be contents of bullets in the place of whole lines.
+    /// Whether a line may be only the content of a bullet instead of a whole line.
     may_be_contents: bool,
 }
 
@@ -41,7 +43,7 @@ impl Reading {
         Self { healed: None, lines, may_be_contents: false }
     }
 
-    /// Reads a hunk with one space less on the lines of some operators.
+    /// Reads a hunk without the first space of the lines with these operators.
     fn spaced(hunk: &Hunk, ops: &[LineOp]) -> Self {
         let less = |line: &HunkLine| {
             let less = line.text.strip_prefix(' ').filter(|_| ops.contains(&line.op) && !is_blank(&line.text));
@@ -50,13 +52,13 @@ impl Reading {
         Self { healed: Some(Leniency::Spaced), lines: hunk.lines_with(less), may_be_contents: true }
     }
 
-    /// Returns the ways to read a hunk, the nearest first.
+    /// Returns the readings of a hunk, the most literal first.
     pub(super) fn all(hunk: &Hunk) -> Vec<Self> {
         let of = |op| full(&hunk.lines, op);
         let is_spaced = |op| of(op).next().is_some() && of(op).all(|text| text.starts_with(' '));
         let deletes = is_spaced(LineOp::Delete);
         let may_be_spaced = deletes || (of(LineOp::Delete).next().is_none() && loses_space(of(LineOp::Add)));
-        // What begins as a whole line does is no content.
+        // A line with a marker is a whole line, not a content.
         let may_be_contents = !deletes && !of(LineOp::Delete).any(is_marked);
         let mut all = vec![Self { may_be_contents, ..Self::as_sent(hunk.lines.clone()) }];
         if deletes {
@@ -65,7 +67,7 @@ impl Reading {
         if may_be_spaced && is_spaced(LineOp::Context) {
             all.push(Self::spaced(hunk, &[LineOp::Delete, LineOp::Context]));
         }
-        // Each `-` and context line brings the prefix of a view.
+        // This reading needs the prefix of a view on each `-` and context line.
         let mut labels = old(&hunk.lines).filter(|line| !is_blank(&line.text)).map(|line| view_prefix(&line.text));
         if labels.clone().next().is_some() && labels.all(|label| label.is_some()) {
             let lines = hunk.lines_with(|line| view_prefix(&line.text).map(|(_, text)| text.into()));
@@ -102,16 +104,16 @@ pub(super) struct Found {
     pub(super) compared: LineForm,
     /// The line of the document at which it begins.
     pub(super) first: usize,
-    /// The lines that it matches by the content of their bullet alone, ascending.
+    /// The lines of the document that it matches only by the content of their bullet, ascending.
     pub(super) contents: Vec<usize>,
-    /// What stands before the bullet whose form appended lines take.
+    /// The indentation and marker for appended lines, copied from a bullet.
     pub(super) beside: Option<Prefix>,
 }
 
 /// A run of a hunk: `-` lines, and the `+` lines behind them.
 #[derive(Clone, Debug)]
 pub(super) struct Run<'h> {
-    /// The lines of the document that go; empty, where none does.
+    /// The lines of the document that are deleted; empty if none is.
     pub(super) deleted: Range<usize>,
     /// The `-` lines.
     pub(super) sent: Vec<&'h str>,
@@ -120,17 +122,17 @@ pub(super) struct Run<'h> {
 }
 
 impl Found {
-    /// Returns what it takes to read its lines so; none for lines as sent.
+    /// Returns the leniency with which its lines were read; `None` for lines as sent.
     pub(super) fn form(&self) -> Option<Leniency> {
         if self.contents.is_empty() { self.reading.healed } else { Some(Leniency::BulletForm) }
     }
 
-    /// Iterates over its `-` and context lines, each with the line of the document that it is.
+    /// Iterates over its `-` and context lines, each with the line of the document that it matches.
     pub(super) fn old(&self) -> impl Iterator<Item = (&HunkLine, usize)> {
         old(&self.reading.lines).zip(self.first..)
     }
 
-    /// Returns the lines of the document that it takes up.
+    /// Returns the lines of the document that it matches.
     pub(super) fn range(&self) -> Range<usize> {
         self.first..self.first + self.old().count()
     }
@@ -151,20 +153,21 @@ impl Found {
         runs.filter(|run| !(run.sent.is_empty() && run.added.is_empty())).collect()
     }
 
-    /// Returns the names of what was healed.
+    /// Returns the leniencies that were needed for the match.
     pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
         let overlooked = |(line, at): (&HunkLine, usize)| overlooked(&line.text, lines.doc.line_text(at));
         let compared = self.old().filter(|_| self.compared == LineForm::Normal).flat_map(overlooked);
         self.form().into_iter().chain(compared).collect()
     }
 
-    /// Reports whether it is the first line of a bullet that has more: then it is not that bullet's content.
+    /// Returns true if it matches only the first line of a bullet's content, which has more lines.
     fn is_part_of_bullet(&self, lines: &DocLines<'_>) -> bool {
         let mut bullets = self.contents.iter().filter_map(|line| lines.bullet(*line));
         bullets.any(|bullet| bullet.continuation_lines().any(|line| !is_blank(line.of(lines.doc.text()))))
     }
 
-    /// Reports whether it is read as contents and could be meant otherwise: `- old` could be context that lacks its space.
+    /// Returns true if it is read as contents and could mean something else: `- old` may delete `old`, or may be context
+    /// without the leading space.
     fn is_doubtful(&self) -> bool {
         let adds = self.reading.lines.iter().any(|line| line.op == LineOp::Add);
         let is_doubtful = |run: &Run<'_>| {
@@ -178,8 +181,8 @@ impl Found {
 }
 
 impl<'a> Planner<'a> {
-    /// Looks for lines of a hunk in its scope, in each reading: exactly, then in normal form; at last without the prefixes of
-    /// a view. A match of only the first line of a longer bullet is no place, but makes another place ambiguous.
+    /// Finds a hunk in its scope, in each reading: exactly, then in normal form; the reading without the prefixes of a view
+    /// comes last. A match of only the first line of a longer bullet is no place, but makes another place ambiguous.
     pub(super) fn search(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Option<Found>, Refusal> {
         let mut range = scope.lines.clone();
         if hunk.is_at_end_of_file {
@@ -208,7 +211,7 @@ impl<'a> Planner<'a> {
         Ok(None)
     }
 
-    /// Returns where a hunk stands in one reading.
+    /// Returns all places that a hunk matches in one reading.
     fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<Found> {
         let is_indented = |text: &str| text.starts_with(char::is_whitespace);
         let may_be_content = |text: &str| reading.may_be_contents && !is_marked(text) && !is_indented(text);
@@ -225,26 +228,27 @@ impl<'a> Planner<'a> {
         runs.map(found).collect()
     }
 
-    /// Returns where each run of a hunk without context stands, else each `-` line of the runs that write nothing or as many
-    /// lines as they delete.
+    /// Finds the runs of a hunk without context apart from each other. If that fails, runs are divided into single `-` lines
+    /// where that is clear (see [`divided`]), and these are looked for.
     pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
         if !self.doc.heals() || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
             return None;
         }
         let runs: Vec<_> = chunks(&hunk.lines).map(<[_]>::to_vec).collect();
         let single: Vec<_> = chunks(&hunk.lines).flat_map(divided).collect();
-        // Each piece is looked for in the whole scope, and one alone has been.
+        // The number of pieces is limited, as each is looked for in the whole scope. A single piece has been looked for.
         let few = [runs, single].into_iter().filter(|pieces| (2..=MOST).contains(&pieces.len()));
         few.filter_map(|pieces| self.find_pieces(hunk, pieces, scope)).next()
     }
 
-    /// Returns where each piece of a hunk stands, if that is in their order, in one reading for all, and not to be meant otherwise.
+    /// Finds each piece of a hunk. The places must be in the order of the pieces, all in the same reading, and that reading
+    /// must be clear.
     fn find_pieces(&self, hunk: &Hunk, pieces: Vec<Vec<HunkLine>>, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
         let find = |lines| self.search(&Hunk { lines, ..hunk.clone() }, scope).ok().flatten();
         let found: Vec<Found> = pieces.into_iter().map(find).collect::<Option<_>>()?;
         let writes = |found: &Found| full(&found.reading.lines, LineOp::Add).next().is_some();
         let is_in_order = found.iter().zip(found.iter().skip(1)).all(|(one, next)| {
-            // What only deletes could be the context of what writes right beside it.
+            // A piece that only deletes may be the context of a piece that writes right beside it.
             let is_apart = one.range().end < next.first || writes(one) == writes(next);
             is_apart && one.first < next.first && one.form() == next.form()
         });
@@ -255,8 +259,8 @@ impl<'a> Planner<'a> {
         (is_in_order && is_clear).then_some(found)
     }
 
-    /// Returns the lines on which all insertions are already: right before the place of each or, with context, right
-    /// after it.
+    /// Returns the lines that show that all insertions are already applied: the same lines right before the place of each
+    /// or, with context, right after it.
     pub(super) fn insertion_stands(&self, scope: &HunkScope<'_>, written: &Written) -> Option<Vec<Range<usize>>> {
         let low = if scope.is_document() { 0 } else { scope.lines.start + 1 };
         let stands = |edit: &LineEdit| {
@@ -265,7 +269,7 @@ impl<'a> Planner<'a> {
             let before = at.saturating_sub(full.len()).max(low)..at;
             let behind = at..(at + full.len()).min(scope.lines.end);
             let places = [before, behind].into_iter().take(if written.needed.is_empty() { 1 } else { 2 });
-            // A line of its own context is not what it would write.
+            // The context of the hunk itself does not count as an inserted line.
             let mut places = places.filter(|place| !written.needed.iter().any(|line| place.contains(&line.start)));
             places.find(|place| !full.is_empty() && self.lines.texts(place.clone()).eq(full.iter().copied()))
         };
@@ -295,7 +299,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
+/// Divides a run into single `-` lines, each with the `+` line that replaces it. A run is divided only if it writes
+/// nothing, or as many lines as it deletes.
 fn divided(run: &[HunkLine]) -> Vec<Vec<HunkLine>> {
     let (deleted, added): (Vec<_>, Vec<_>) = run.iter().cloned().partition(|line| line.op == LineOp::Delete);
     match added.len() {
@@ -305,7 +310,7 @@ fn divided(run: &[HunkLine]) -> Vec<Vec<HunkLine>> {
     }
 }
 
-/// The refusal of a hunk of which a `-` line may be context that lacks its space.
+/// The refusal of a hunk with a `-` line that may be context without the leading space.
 pub(super) fn doubtful(hunk: &Hunk) -> PatchError {
     let is_bare = |line: &HunkLine| line.op == LineOp::Delete && line.text.starts_with(' ');
     let at = hunk.lines.iter().position(is_bare).unwrap_or_default();

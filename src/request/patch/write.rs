@@ -1,4 +1,4 @@
-//! How the `+` lines of a hunk are written, and where they go if the hunk has no other lines.
+//! Writes the `+` lines of a hunk, and finds the place of a hunk that has only `+` lines.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
 use crate::text::{Content, is_blank};
 
-/// Lines that are written in the place of others, or between two.
+/// Lines that replace others, or are inserted between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LineEdit {
-    /// The lines that go; empty for an insertion before that line.
+    /// The lines that are replaced; an empty range for an insertion before that line.
     pub(super) lines: Range<usize>,
     pub(super) texts: Vec<String>,
 }
@@ -31,19 +31,19 @@ pub(super) struct Written {
     pub(super) status: PartStatus,
     pub(super) edits: Vec<LineEdit>,
     pub(super) healed: Vec<Leniency>,
-    /// The lines that it counts on as they stand.
+    /// The lines that it needs unchanged.
     pub(super) needed: Vec<Range<usize>>,
 }
 
 impl Written {
-    /// Changes nothing, because of what is on these lines.
+    /// Writes nothing: the lines `needed` show why.
     pub(super) const fn nothing(status: PartStatus, needed: Vec<Range<usize>>) -> Self {
         Self { status, edits: Vec::new(), healed: Vec::new(), needed }
     }
 }
 
 impl<'a> Planner<'a> {
-    /// Writes each run of a hunk that was found.
+    /// Adds the line edits of a hunk that was found to `written`, one for each run.
     pub(super) fn write(&self, hunk: &Hunk, found: &Found, written: &mut Written) -> Result<(), Refusal> {
         let lines = &self.lines;
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
@@ -51,10 +51,10 @@ impl<'a> Planner<'a> {
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
-        // Where the `-` lines had one space more, so have `+` lines that were sent as deep.
+        // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
         let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
-        // What begins with a heading joins no list.
+        // Lines that begin with a heading join no list.
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.doc.heals()
             && added.clone().all(|line| line.starts_with(' '))
@@ -88,11 +88,12 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Makes bullets of the plain lines of a run that stand in the place of bullets; or beside one, if all of them are plain.
+    /// Turns plain lines of a run into bullets, if they replace bullets, or if all of them are plain and are inserted
+    /// beside a bullet. Returns true if any line was changed so.
     fn make_items(&self, hunk: &Hunk, found: &Found, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
         let bullets: Vec<_> = run.deleted.clone().filter_map(|line| self.lines.bullet(line)).collect();
         let last = if run.deleted.is_empty() {
-            // What a blank line sets apart touches no bullet.
+            // Lines that begin with a blank one are set apart: they join no list.
             let is_list = texts.first().is_some_and(|text| !is_blank(text))
                 && texts.iter().all(|text| is_blank(text) || is_plain(text));
             found.beside.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
@@ -110,7 +111,8 @@ impl<'a> Planner<'a> {
             return Err(PatchError::new(hunk.first_line, expected, plain).into());
         }
         let mut indentation = String::new();
-        // Indented lines that are sought stand as deep as in the document, and so do those that are written.
+        // If sought lines were sent with indentation, `+` lines have the document's indentation too. Otherwise an indented
+        // `+` line is relative to the line before it.
         let sought = [LineOp::Delete, LineOp::Context].into_iter().flat_map(|op| full(&found.reading.lines, op));
         let is_relative = sought.into_iter().all(|line| !line.starts_with([' ', '\t']));
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
@@ -119,7 +121,7 @@ impl<'a> Planner<'a> {
             let marks = replaced.map(|bullet| kept_marks(run, bullet));
             let model = own.map_or_else(|| last.clone(), prefix_of);
             if let Some(item) = item(&model, text, marks) {
-                // In the place of a whole line that has no number, a number could be the marker.
+                // If the replaced text has no number, a number may be meant as the marker or as text.
                 let is_numbered = |text| bullet_line(text).is_some();
                 if let Some(own) = own.filter(|_| replaced.is_none() && is_numbered(text))
                     && !is_numbered(ItemText::of_line(own.line_text()).content)
@@ -145,14 +147,14 @@ impl<'a> Planner<'a> {
         Ok(is_healed)
     }
 
-    /// Finds the place of a hunk of `+` lines alone: the end of its scope.
+    /// Finds the place of a hunk that has only `+` lines: the end of its scope.
     pub(super) fn append(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Found, Refusal> {
         let mut added = hunk.lines.clone();
         let blanks = added.iter().take_while(|line| is_blank(&line.text)).count();
         let is_headed = added.get(blanks).is_some_and(|line| heading(&line.text).is_some());
         let (first, beside) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
             let at = self.lines.before_blanks(scope.lines.start, scope.lines.end);
-            // A heading is set apart.
+            // A blank line sets the heading apart.
             added.splice(..blanks, (at > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
             (at, None)
         } else if scope.is_document() && !hunk.is_at_end_of_file {
@@ -171,8 +173,8 @@ impl<'a> Planner<'a> {
         Ok(Found { reading, compared, first, contents, beside })
     }
 
-    /// Returns the prefix that lines appended at `at` copy: if the scope is a bullet, that of its children; else that
-    /// of the outermost bullet right above, if it is inside of the scope.
+    /// Returns the indentation and marker for lines appended at `at`. If the scope is a bullet, they are those of its
+    /// children; else those of the outermost bullet right above, if that is inside of the scope.
     fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Prefix> {
         let Scope::Bullet(parent) = scope.part else {
             let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !self.lines.is_blank(above));
@@ -184,7 +186,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the checkbox and the tags of a bullet that the `-` line for its content left out.
+/// Returns the checkbox and the tags of a bullet, each only if the `-` line for the bullet leaves it out: then it stays.
 fn kept_marks<'a>(run: &Run<'_>, bullet: BulletRef<'a>) -> [&'a str; 2] {
     let nth = bullet.line_number() - 1 - run.deleted.start;
     let sent = ItemText::trimmed(run.sent.get(nth).copied().unwrap_or_default());

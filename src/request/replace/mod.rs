@@ -1,8 +1,8 @@
-//! `replace_in_memory`: exactly this text, exactly so often.
+//! `replace_in_memory`: replaces exactly this text, exactly as often as expected.
 //!
-//! The texts are compared line by line, and only lines that differ are written: context that a model copies along, healed
-//! or not, is never rewritten. Where one or more whole lines are replaced by nothing, the last one's ending goes too; where
-//! all that a bullet says is, the bullet goes.
+//! The old and the new text are compared line by line, and only lines that differ are written: context that a model
+//! copies is never rewritten. If whole lines are replaced by nothing, the ending of the last one is removed too. If all
+//! of a bullet's text is replaced by nothing, the bullet is removed.
 
 mod change;
 
@@ -24,27 +24,26 @@ use change::replaced;
 pub struct Replace {
     /// The text to be found, exactly.
     pub old: Content,
-    /// If it is set, all is replaced from the start of `old` to the end of the next occurrence of this text. Both are
-    /// found exactly.
+    /// If it is set, everything from the start of `old` to the end of the next occurrence of this text is replaced. Both
+    /// texts must match exactly.
     pub until: Option<Content>,
     /// The text to put there, literally.
     pub new: Content,
-    /// How often the text must occur; `None`: as often as it does, at least once. Default: once.
+    /// How often the text must occur; `None` for any number of times, but at least once. Default: once.
     pub expected: Option<usize>,
     /// The section to look in, by title or path.
     pub section: Option<Content>,
     /// The block to look in, by ID; inside of the section, if one is named.
     pub block: Option<Content>,
-    /// A text that occurs once in the section or block: only what follows it is looked at.
+    /// A text that occurs once in the section or block: only the text behind it is searched.
     pub after: Option<Content>,
-    /// Which of several places is meant, where one is expected.
+    /// Which of several places is meant, if one is expected.
     pub place: Option<Place>,
-    /// Whether occurrences inside of longer words and numbers are left out; else they are refused.
+    /// Whether occurrences inside of longer words and numbers are ignored; otherwise they are refused.
     pub whole_words: bool,
 }
 
-/// One of several places of a text, chosen from those that were shown. In another revision of the document it is no
-/// place.
+/// One of several places of a text, chosen from those that were shown. It is valid only for that revision of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     shown: Revision,
@@ -52,7 +51,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Describes the place of these bytes.
+    /// Creates the place at `span`.
     pub fn of(doc: &MemoryDoc, span: Span) -> Self {
         Self { shown: doc.revision(), span }
     }
@@ -66,16 +65,16 @@ impl Replace {
         Self { old, until, new, expected, section, block, after, place, whole_words }
     }
 
-    /// Reports whether the same text is sought, whatever is to take its place.
+    /// Returns true if both look for the same text in the same way, whatever the new text is.
     pub(crate) fn seeks_same(&self, other: &Self) -> bool {
         *self == Self { new: self.new.clone(), ..other.clone() }
     }
 
-    /// Returns the places that may be meant, in document order. Occurrences inside of longer words and numbers are none.
+    /// Returns the places that may be meant, in document order, without those inside of longer words and numbers.
     ///
     /// # Errors
     ///
-    /// There is none, or there are places that share bytes; or the text `after` does not occur once.
+    /// There is no such place; two places overlap; or the text `after` does not occur exactly once.
     pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
         match self.occurrences(doc) {
             Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
@@ -89,7 +88,7 @@ impl Replace {
         }
     }
 
-    /// Finds what is meant, and tells the leniencies that led to where it was looked for.
+    /// Finds the occurrences that are meant, and returns them with the leniencies that were needed to find the scope.
     fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Leniency>), Refusal> {
         if self.old.is_empty() || self.until.as_ref().is_some_and(|end| end.is_empty()) {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
@@ -110,13 +109,13 @@ impl Replace {
         Ok((self.find(doc, scope.at, owned_end)?, scope.healed))
     }
 
-    /// Looks in a scope. If `after` is set, `owned_end` is where the scope ends that its last line names, as the line
-    /// of an anchor does: the only occurrence up to there is meant.
+    /// Finds the text in a scope. `owned_end` is set if `after` is: it is the end of the bullet, section or block that the
+    /// last line of `after` begins. If the text occurs once up to there, that occurrence is meant.
     fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, owned_end: Option<usize>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let heals = self.expected == Some(1) && self.until.is_none();
         let mut found = if heals { search.found() } else { search.exact() };
-        // Spans may share their end.
+        // Overlaps are looked for before `until` extends the spans: extended spans may share their end.
         let is_overlapping = Matches::new(doc, found.spans.clone()).is_overlapping();
         if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
             found.spans = Matches::of_range(doc, scope.span(doc), &self.old, end).spans().to_vec();
@@ -167,9 +166,9 @@ impl Replace {
         Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
     }
 
-    /// Refuses a text that names too little, where the policy asks for more.
+    /// Refuses an `old` text with fewer lines of context than the policy requires.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
-        // Who has chosen from the places that were shown has named enough.
+        // An editor that chose from the places that were shown needs no more context.
         let (None, ContextGuard::Lines(wanted)) = (self.place, doc.policy().context_guard()) else { return Ok(()) };
         let full = self.old.split('\n').filter(|line| !is_blank(line)).count();
         let has_heading = self.old.split('\n').any(|line| heading(line).is_some());
@@ -192,7 +191,7 @@ impl Request for Replace {
         if let ([only], Some(1), None) = (found.spans.as_slice(), self.expected, &self.until) {
             self.check_context(doc, *only)?;
         }
-        // What is replaced stands there: only what is longer takes more room.
+        // The document grows only by the bytes that each new text is longer than the old one.
         let longer = self.new.len().saturating_sub(self.old.len());
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
@@ -201,7 +200,7 @@ impl Request for Replace {
             let old = if self.until.is_some() { span.of(doc.text()) } else { &found.old };
             let Found { at: splices, healed: emptied } = replaced(doc, span, old, &found.new);
             let status = if splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
-            // The end of the text is read as a line's end.
+            // `old` ends in a line break, but matched the end of the document, where there is none.
             let is_unended = found.healed.is_empty() && old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
             let unended = is_unended.then_some(Leniency::LineEndings);
             let healed = healed.iter().copied().chain(unended).chain(emptied).collect();
@@ -215,7 +214,7 @@ impl Request for Replace {
     }
 }
 
-/// Finds the one place in a scope of the text to look behind.
+/// Finds the one occurrence of the text `after` in a scope.
 fn anchor(doc: &MemoryDoc, text: &str, scope: Scope<'_>) -> Result<Found<Span>, LocateError> {
     let (search, names) = (TextSearch::new(doc, scope, text, ""), Names::new(doc));
     let TextMatch { spans, healed, .. } = search.found();

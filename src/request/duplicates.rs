@@ -1,4 +1,4 @@
-//! What bullets say: which say the same, and which nearly.
+//! Duplicates and near duplicates: which bullets say the same, and which say nearly the same.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -12,12 +12,13 @@ use crate::edit::{Edit, OffsetMap, Warning, made};
 use crate::locate::{bullets_with, may_hide_words, normal_content, sampled, shows_word};
 use crate::text::excerpt;
 
-/// How many words a text must have to be a near duplicate of another one.
+/// How many words the longer of two texts must have if they are near duplicates but have not the same words.
 const FEW: usize = 4;
-/// How many words are looked for one by one.
+/// Texts of more words than this are compared without a search for single words.
 const MANY: usize = 64;
 
-/// What a bullet says, pin and lifetime aside: two bullets of one list that say the same are one.
+/// What a bullet says: its content, checkbox and tags, without pin and lifetime. Two bullets of one list with the same fact
+/// are duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     content: String,
@@ -40,14 +41,14 @@ impl Fact {
     }
 }
 
-/// What a bullet says, and the words of that.
+/// A fact, and the words of its content.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct FactWords {
     pub(super) fact: Fact,
     words: BTreeSet<String>,
 }
 
-impl Said {
+impl FactWords {
     pub(super) fn of(fact: Fact) -> Self {
         Self { words: words_of(&fact.content), fact }
     }
@@ -55,61 +56,63 @@ impl Said {
     /// Returns true if both have the same words, or nearly.
     fn is_near(&self, other: &Self) -> bool {
         let most = self.words.len().max(other.words.len());
-        // Three of four words are the same.
+        // At least three of four words are the same.
         self.words == other.words || (most >= FEW && self.words.intersection(&other.words).count() * 4 >= most * 3)
     }
 }
 
-/// The text of a document with its letters of ASCII in lower case, to find the bullets that say the same as a new one, or
-/// nearly.
+/// An index to find the bullets of a document that say the same as a new one, or nearly the same.
 pub(super) struct WordIndex<'a> {
     doc: &'a MemoryDoc,
+    /// The document's text with ASCII letters in lower case.
     lower: String,
-    /// What the bullets say that have been compared.
-    said: Vec<OnceCell<Box<Said>>>,
+    /// The facts of the bullets, each computed when it is first needed.
+    facts: Vec<OnceCell<Box<FactWords>>>,
 }
 
 impl<'a> WordIndex<'a> {
     pub(super) fn new(doc: &'a MemoryDoc) -> Self {
-        let said = vec![OnceCell::new(); doc.outline().bullets.len()];
-        Self { doc, lower: doc.text().to_ascii_lowercase(), said }
+        let facts = vec![OnceCell::new(); doc.outline().bullets.len()];
+        Self { doc, lower: doc.text().to_ascii_lowercase(), facts }
     }
 
-    /// Returns what a bullet of the document says, which is worked out once.
-    pub(super) fn said(&self, bullet: BulletRef<'a>) -> Option<&Said> {
-        Some(self.said.get(bullet.index())?.get_or_init(|| Box::new(Said::of(Fact::of(bullet)))))
+    /// Returns what a bullet of the document says. It is computed once.
+    pub(super) fn fact_words(&self, bullet: BulletRef<'a>) -> Option<&FactWords> {
+        Some(self.facts.get(bullet.index())?.get_or_init(|| Box::new(FactWords::of(Fact::of(bullet)))))
     }
 
-    /// Iterates over the bullets that may have three quarters of the words of what is said. Only these are compared in normal form,
-    /// which takes long.
-    pub(super) fn candidates(&self, said: &Said) -> impl Iterator<Item = BulletRef<'a>> {
-        let (words, count, most) = (&said.words, said.words.len(), said.words.len() / 4);
-        // Of many words none is looked for: few bullets are long enough to have them. And no text in another letter case
-        // has a word without letter case.
+    /// Iterates over the bullets that may have three quarters of the words of `sought`. Only these are compared in normal
+    /// form, which is slow.
+    pub(super) fn candidates(&self, sought: &FactWords) -> impl Iterator<Item = BulletRef<'a>> {
+        let (words, count, most) = (&sought.words, sought.words.len(), sought.words.len() / 4);
+        // If there are many words, none is looked for: few bullets are long enough to match. A word outside ASCII is
+        // looked for only if it has no upper and lower case: `lower` may have it in another case.
         let is_sought = |word: &&String| count <= MANY && (word.is_ascii() || word.to_uppercase() == **word);
         let mut words: Vec<&String> = words.iter().filter(is_sought).collect();
         words.sort_by_cached_key(|word| (sampled(&self.lower, word), Reverse(word.len())));
         let words: Vec<_> = words.into_iter().map(|word| Finder::new(word).into_owned()).collect();
-        // One of the words that are most likely rare is there, if no more than `most` are missing.
+        // At most `most` words may be missing, so that a match has at least one of any `most + 1` words. The rarest are
+        // taken, as they lead to the fewest bullets.
         let candidates = match words.get(..=most) {
             Some(rare) => bullets_with(self.doc, &self.lower, self.doc.span(), rare),
             None => self.doc.bullets().collect(),
         };
         candidates.into_iter().filter(move |bullet| {
             let missing = || words.iter().filter(|word| !shows_word(*bullet, &self.lower, word));
-            // A word takes a byte at least.
+            // Each word takes at least one byte.
             bullet.extent.len() >= count - most && (missing().take(most + 1).count() <= most || may_hide_words(*bullet))
         })
     }
 
-    /// Returns a bullet that says nearly the same, and may be told of.
-    pub(super) fn near(&self, said: &Said, may_be: impl Fn(BulletRef<'a>) -> bool) -> Option<BulletRef<'a>> {
-        let mut others = self.candidates(said).filter(|bullet| may_be(*bullet));
-        others.find(|bullet| self.said(*bullet).is_some_and(|other| said.is_near(other)))
+    /// Returns the first bullet that says nearly the same, among those for which `may_be` is true.
+    pub(super) fn near(&self, sought: &FactWords, may_be: impl Fn(BulletRef<'a>) -> bool) -> Option<BulletRef<'a>> {
+        let mut others = self.candidates(sought).filter(|bullet| may_be(*bullet));
+        others.find(|bullet| self.fact_words(*bullet).is_some_and(|other| sought.is_near(other)))
     }
 }
 
-/// Warns of bullets that stay and say nearly what a part writes. Each is shown with its line and key in the result.
+/// Returns a warning for each part that writes nearly what another bullet says: `near` has that bullet. The warning shows
+/// it with its line and key in the result of the edit.
 pub(super) fn near_duplicates(doc: &MemoryDoc, edit: &Edit, near: &[(usize, BulletRef<'_>)]) -> Vec<(usize, Warning)> {
     if near.is_empty() {
         return Vec::new();
