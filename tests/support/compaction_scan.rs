@@ -81,7 +81,12 @@ impl Bullet {
 
     /// Reports whether it is a step of a list that counts.
     pub fn is_step(&self) -> bool {
-        self.number.is_none() && self.marker.starts_with(|c: char| c.is_ascii_digit())
+        self.number.is_none() && self.has_number()
+    }
+
+    /// Reports whether its marker is a number.
+    pub fn has_number(&self) -> bool {
+        self.marker.starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// Returns what it says, behind its number.

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use super::gate::check_loss;
 use super::ledger::{Ledger, equal_bullets, free_bullets};
 use super::terms::Terms;
-use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit};
+use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit, is_ordered};
 use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
@@ -45,7 +45,8 @@ impl Compactor<'_> {
             let before = doc.revision();
             let bullets: Vec<_> = self.bullets(&doc).collect();
             let mut spare = self.spare(&doc, &bullets);
-            let is_settled = spare.is_empty();
+            // In lists with numbers, bullets come to be equal where others go between them.
+            let is_settled = spare.is_empty() && !bullets.iter().any(|bullet| is_ordered(bullet.marker()));
             keep_parents(&bullets, &mut spare);
             doc = self.without_spare_lines(self.without(&doc, &spare));
             if is_settled || doc.revision() == before {
