@@ -53,6 +53,7 @@ impl RequestError {
     /// Creates the error of several parts; `None` if there are none.
     pub fn from_failures(mut failures: Vec<Failure>) -> Option<Self> {
         failures.sort_by_key(|failure| failure.part);
+        failures.dedup();
         (!failures.is_empty()).then_some(Self { failures })
     }
 
