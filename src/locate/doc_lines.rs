@@ -17,8 +17,6 @@ use crate::text::{LineTable, Span, is_blank};
 const COMPARED: usize = 20_000;
 /// How many searches for whole lines scan the text. After that, the lines of the document are indexed by hash.
 const SEARCHED: usize = 16;
-/// How many sought lines are looked for by their words before they are looked for in normal form.
-const TESTED: usize = 16;
 
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +108,8 @@ impl<'a> DocLines<'a> {
         let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
         let longest = keys.iter().zip(sought).enumerate().max_by_key(|(_, (key, _))| key.needle().len());
         let Some((offset, (longest, line))) = longest else { return Vec::new() };
-        let may_be_there = |line: &SoughtLine<'_>| may_hold(self.span(range).of(self.doc.text()), line.text);
-        if form == LineForm::Normal && !sought.iter().take(TESTED).all(may_be_there) {
+        let texts = || sought.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
+        if form == LineForm::Normal && !may_hold(self.span(range).of(self.doc.text()), &texts()) {
             return Vec::new();
         }
         let mut lines = range.start + offset..(range.end + offset + 1).saturating_sub(sought.len());

@@ -17,7 +17,7 @@ pub(super) const FULL_WIDTH: u8 = 0xEF;
 pub(super) const KELVIN: &str = "\u{212A}";
 
 /// How many words of a text are looked for at most.
-const SOUGHT: usize = 4;
+const SOUGHT: usize = 12;
 
 /// How many bytes at the beginning of a text show how common a word is in it.
 const SAMPLE: usize = 4 << 10;
@@ -35,7 +35,8 @@ pub(super) fn may_hold(text: &str, sought: &str) -> bool {
     let folded = normal_content(sought);
     // Long words are rare, and each is looked for in the whole text.
     let mut words: Vec<&str> = folded.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-    words.sort_unstable_by_key(|word| Reverse(word.len()));
+    words.sort_unstable_by_key(|word| (Reverse(word.len()), *word));
+    words.dedup();
     let mut words = words.into_iter().take(SOUGHT);
     words.all(|word| is_there(word.as_bytes())) || is_there(&[FULL_WIDTH]) || is_there(KELVIN.as_bytes())
 }
