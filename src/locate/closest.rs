@@ -1,6 +1,7 @@
 //! Help for text that was not found: for one line, the most similar lines and how they differ; for several lines, the
 //! place where most of them are.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -84,8 +85,7 @@ impl Likeness {
         // A number may be text, and stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
         let said = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
-        let forms = [&line, &line.to_uppercase(), sought];
-        for [one, other] in forms.into_iter().flat_map(pairs) {
+        for [one, other] in pairs(&line) {
             let cases = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
             for (one, other) in cases(one).into_iter().flat_map(|one| cases(other).map(|other| (one, other))) {
                 has.get_mut(place(one, other)).into_iter().for_each(|has| *has = 1);
@@ -97,7 +97,8 @@ impl Likeness {
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
     /// others.
     fn rank(&self, line: &str) -> usize {
-        let (line, said) = (line.trim(), self.said.needle().len());
+        let line = if line.is_ascii() { Cow::Borrowed(line.trim()) } else { Cow::Owned(lower(line)) };
+        let (line, said) = (&*line, self.said.needle().len());
         let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
         let (shared, count) = (pairs(line).map(has).sum::<usize>(), length(line));
         let holds = |line: &str| {

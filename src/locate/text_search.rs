@@ -201,9 +201,11 @@ impl<'a> TextSearch<'a> {
     /// differs only in letter case and white space: of a part of a line, `May` might be another word than `may`.
     fn copied_text(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first()?;
-        let [sought, there] = [self.needle, &closest.text].map(fold_name);
-        let is_bare = self.needle.trim() == self.needle && !self.needle.contains('\n');
-        (is_bare && sought == there && sought.contains(' ')).then(|| Fix::CopyText(closest.text.trim().into()))
+        let is_bare = self.needle.trim() == self.needle;
+        let there = if is_bare { closest.text.trim() } else { &closest.text };
+        let folded = |text: &str| if is_bare { fold_name(text) } else { text.to_lowercase() };
+        let is_all = folded(self.needle) == folded(there) && there.trim().contains(' ') && !self.needle.contains('\n');
+        is_all.then(|| Fix::CopyText(there.into()))
     }
 
     /// Says where the text is, if the whole document has it exactly once.
