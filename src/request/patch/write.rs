@@ -66,7 +66,11 @@ impl<'a> Planner<'a> {
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
-            let reads_as_list = is_spaced || !found.contents.is_empty();
+            // Beside a content, numbers are markers, and what stands inside of a bullet joins no list.
+            let is_numbered = |text: &String| is_blank(text) || bullet_line(text).is_some();
+            let is_apart =
+                run.deleted.is_empty() && (texts.iter().all(is_numbered) || is_inside(lines, run.deleted.start));
+            let reads_as_list = is_spaced || !(found.contents.is_empty() || is_apart);
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
@@ -199,6 +203,11 @@ fn kept_marks<'a>(run: &Run<'_>, bullet: BulletRef<'a>) -> [&'a str; 2] {
 fn open_above<'a>(lines: &DocLines<'a>, line: usize) -> impl Iterator<Item = BulletRef<'a>> {
     let above = lines.before_blanks(0, line).checked_sub(1);
     above.and_then(|above| lines.bullet_around(above)).into_iter().flat_map(BulletRef::ancestors)
+}
+
+/// Reports whether a line inserted before `line` stands between the lines of a bullet.
+fn is_inside(lines: &DocLines<'_>, line: usize) -> bool {
+    lines.bullet_around(line).is_some_and(|bullet| bullet.parent().is_some() || bullet.line_number() <= line)
 }
 
 /// Returns the top-level bullet that a line inserted before `line` touches: the one above, else the one below.
