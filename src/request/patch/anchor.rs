@@ -41,10 +41,9 @@ impl Anchor {
 /// Reads an `@@` line of a hunk; `None` if it names nothing. The text behind the line numbers of a unified diff is an
 /// anchor if it has a keyword, is a heading (diff tools put it there), or is the title of a section.
 pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option<Anchor>, PatchError> {
-    let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
-    let behind = behind_numbers(text);
+    let behind = behind_numbers(line);
     hunk.has_line_numbers |= behind.is_some();
-    let text = behind.unwrap_or(text);
+    let text = behind.unwrap_or(line.text.strip_prefix("@@").unwrap_or(line.text).trim());
     // Some tools write `@@` at both ends of an anchor.
     let bare = text.trim_end_matches("@@").trim_end();
     Ok(keyword_anchor(text, line)?.or_else(|| match behind {
@@ -55,8 +54,9 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option
     }))
 }
 
-/// Returns the text behind `-1,2 +3,4 @@`; `None` if there are no such line numbers.
-fn behind_numbers(text: &str) -> Option<&str> {
+/// Returns the text behind `@@ -1,2 +3,4 @@`; `None` if there are no such line numbers.
+pub(super) fn behind_numbers(line: PatchLine<'_>) -> Option<&str> {
+    let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let (numbers, behind) = text.split_once("@@").unwrap_or((text, ""));
     let is_number = |word: &str| {
         let digits = word.strip_prefix(['-', '+']).unwrap_or_default();

@@ -30,7 +30,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::anchor::read_anchor;
+use super::anchor::{behind_numbers, read_anchor};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_line;
 use crate::locate::Leniency;
@@ -172,14 +172,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a hunk. Anchors without lines are no hunk: they are ignored if the patch has nothing else, else refused.
+    /// Reads a hunk. Anchors without lines are no hunk: they are ignored if the patch has nothing else, or if they stand at
+    /// its end with line numbers, else refused.
     fn hunk(&mut self) -> Result<(), PatchError> {
-        let (mut hunk, mut innermost) = (Hunk::default(), None);
+        let (mut hunk, mut innermost, mut is_meant) = (Hunk::default(), None, false);
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
             if let Some(anchor) = read_anchor(line, &mut hunk)? {
                 hunk.anchors.push(anchor);
                 hunk.anchor_lines.push(line.number);
                 innermost = Some(line);
+                is_meant |= behind_numbers(line).is_none();
             }
             self.skip(1);
             // Blank lines may stand between anchors.
@@ -197,7 +199,7 @@ impl<'a> Parser<'a> {
         if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
             self.push(PatchPart::Hunk(hunk));
         } else if let Some(line) = innermost
-            && (self.peek_full().is_some() || self.documents.iter().any(|patch| !patch.parts.is_empty()))
+            && (self.peek_full().is_some() || (is_meant && self.documents.iter().any(|patch| !patch.parts.is_empty())))
         {
             return Err(line.error("lines of a hunk below this anchor"));
         }
