@@ -174,7 +174,10 @@ impl Memory {
                     return Ok(None);
                 }
                 if !entry.has_lookup() {
-                    let why = format!("the request of entry {} was erased", entry.seq());
+                    let why = format!(
+                        "the request of entry {} was erased, so it is not known whether this one was made",
+                        entry.seq()
+                    );
                     return Err(MemoryError::Indeterminate(StoreError::Other(why.into())));
                 }
             }

@@ -254,17 +254,18 @@ fn change_all(
     (path, verb): (&Path, &str),
     changes: Vec<(Kind, DocName)>,
 ) -> Result<Vec<Applied>, Box<Refused>> {
-    let changes = changes.into_iter().map(|(kind, name)| shelf.change(path, name, kind));
-    let changes: Vec<_> = changes.collect::<Result<_, _>>()?;
-    shelf.commit(&changes).map_err(|error| {
-        let what = format!("{} was not {verb}", path.shown());
-        let failed = changes.iter().find(|change| error.document() == Some(&change.name));
-        let inside = failed.map(|change| shelf.tree.path_of(&change.name)).unwrap_or_default();
-        if let Some((current, Change { name, known: Some(known), .. })) = error.unseen().zip(failed) {
-            let words = format!("{what}: {inside} has changed since you viewed it.");
-            return shelf.stale(name, known, current.clone()).in_words(words);
+    let (what, mut planned) = (format!("{} was not {verb}", path.shown()), Vec::new());
+    for (kind, name) in changes {
+        let (doc, known) = shelf.read(path, &name)?;
+        if known.believed().revision() != doc.revision() {
+            let words = format!("{what}: {} has changed since you viewed it.", shelf.tree.path_of(&name));
+            return Err(shelf.stale(&name, &known, doc).in_words(words));
         }
-        let of = if inside.is_empty() || inside == path.shown() { String::new() } else { format!(" of {inside}") };
+        planned.push(Change { name, known: Some(known), kind });
+    }
+    shelf.commit(&planned).map_err(|error| {
+        let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| inside != path.shown());
+        let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
         memory_error(&error).because(&format!("{what}, because{of}"))
     })
 }
