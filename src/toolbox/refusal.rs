@@ -255,6 +255,9 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
+    } else if matches!(first.refusal, Refusal::InvalidItem(_)) && refused.code == Code::InvalidText {
+        refused.hint =
+            Some("send what one bullet says, in words, and other bullets or sections as edits of their own".to_owned());
     }
     refused.remedy = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes);
     let Some(matches) = first.refusal.matches() else { return refused };
