@@ -28,7 +28,7 @@ pub(super) struct BulletPlan<'a> {
     pub(super) changes: BulletChanges<'a>,
     claims: Claims<'a>,
     /// The places at which bullets are written, with the parts that write there.
-    written: LiteMap<Place<'a>, Vec<usize>>,
+    written: LiteMap<ListPlace<'a>, Vec<usize>>,
     /// The bullets that already are where a part moves them.
     standing: Vec<Standing<'a>>,
     /// The bullets that are inserted so far.
@@ -144,7 +144,7 @@ impl<'a> BulletPlan<'a> {
         PartStatus::Applied
     }
 
-    fn place(&self, spot: Spot<'a>) -> Place<'a> {
+    fn place(&self, spot: Spot<'a>) -> ListPlace<'a> {
         (spot.offset(self.doc()), spot.parent())
     }
 
@@ -265,7 +265,7 @@ pub(super) fn rewording<'t>(
 }
 
 /// A place in a list: its offset, and the parent of the bullets there.
-type Place<'a> = (usize, Option<BulletRef<'a>>);
+type ListPlace<'a> = (usize, Option<BulletRef<'a>>);
 
 /// A bullet that a part does not have to move, because it already is at the spot where it is to go. The first child of a
 /// deleted bullet, which takes its place, is one too.

@@ -146,7 +146,7 @@ names! {
 }
 
 /// The most labels or sections that a refusal offers as owners of a new line.
-const KNOWN: usize = 8;
+const MOST_OWNERS: usize = 8;
 
 /// Why a part of a request cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -254,7 +254,7 @@ impl Refusal {
 
     /// Refuses new lines that several labels or sections could own. `known` are their names.
     pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
-        known.truncate(KNOWN);
+        known.truncate(MOST_OWNERS);
         Self::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
     }
 

@@ -2,21 +2,22 @@
 //!
 //! All operations of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
-//! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
-//!   the editor saw it last, picks one of several that have the text.
-//! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
-//! - The index counts the block as the editor saw it last; through the editor's own edits since, each bullet keeps that
-//!   index. Where another bullet of the text has the index by then, the text is ambiguous. A text that several bullets
-//!   had then, and one has now, names that one only by its index, then or now.
-//! - Texts are looked for among nested bullets too; the index counts those at the top level.
-//! - An update whose new text is there, and whose old text is not, is `already_applied`.
-//! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
-//! - A fresh ID is `mem` with a number above all that are used.
+//! - The text names the bullet. It is the bullet's whole content: a part of it names nothing. If several bullets have the
+//!   text, the index tells which one.
+//! - If text and index name different bullets, the text counts, with a warning. The policy may prefer the index.
+//! - The index counts the block as the editor saw it last. Each bullet keeps that index through the editor's own edits
+//!   since. If the index now leads to another bullet with the same text, the text is ambiguous.
+//! - If several bullets had the text when the editor saw them, and only one has it now, that one must also have the index,
+//!   then or now.
+//! - Texts are looked for among nested bullets too. The index counts only bullets at the top level.
+//! - An update is `already_applied` if a bullet has the new text and none has the old one.
+//! - The index of an `add` is ignored: the new bullet goes behind the block's last one.
+//! - A fresh ID is `mem` with a number above all numbers in use.
 //!
 //! # What a model must write
 //!
-//! For each change one object: the block's ID, the bullet's text as it stands in the block, and its index there. Both are
-//! checked against each other. For the message “I moved to Austin and no longer live with Anna”, with the index counted from 1:
+//! One object for each change: the block's ID, the bullet's text as it is in the block, and its index there. Text and index
+//! are checked against each other. For the message “I moved to Austin and no longer live with Anna”, with indices from 1:
 //!
 //! ```json
 //! [
@@ -25,9 +26,9 @@
 //! ]
 //! ```
 //!
-//! - `add` takes the new text as `sub_memory` and no index; with `category` it makes the block if there is none of that ID.
-//! - All indices count the block as it was last shown; an operation does not shift those behind it.
-//! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
+//! - `add` takes the new text as `sub_memory`, and no index. With `category`, it makes the block if it does not exist.
+//! - All indices count the block as it was last shown: an operation does not shift the indices behind it.
+//! - A description (“remove the Denver info”) names nothing: the text must be the bullet's whole content.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -76,21 +77,21 @@ pub struct SubMemoryOps {
 pub struct SubMemoryOp {
     /// The ID of the block.
     pub memory_id: Option<Content>,
-    /// The title of the block, where the ID is not known or the block is to be made.
+    /// The title of the block, if the ID is not known or the block is to be made.
     pub category: Option<Content>,
-    /// The text of the bullet; to add, that of the new one.
+    /// The text of the bullet; for `Add`, the text of the new one.
     pub text: Option<Content>,
     /// The index of the bullet in the text last shown, counted from the policy's index base.
     pub index: Option<i64>,
-    /// What is done.
+    /// The operation.
     pub intent: SubMemoryIntent,
 }
 
-/// What is done with a bullet of a block.
+/// The operation on a bullet of a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SubMemoryIntent {
-    /// It is written behind the others.
+    /// It is new, and is written behind the others.
     Add,
     /// Its content is replaced.
     Update {
@@ -109,7 +110,7 @@ impl SubMemoryOps {
 }
 
 impl SubMemoryOp {
-    /// Creates an operation that does not say yet where.
+    /// Creates an operation without a block, a text or an index: they are set afterwards.
     pub const fn new(intent: SubMemoryIntent) -> Self {
         Self { memory_id: None, category: None, text: None, index: None, intent }
     }
@@ -124,7 +125,7 @@ impl Request for SubMemoryOps {
         let bullets = BulletPlan::new(view, count)?;
         let (seen, highest) = (LiteMap::new(), OnceCell::new());
         let mut planner = Planner { request: self, bullets, blocks: Vec::new(), seen, highest };
-        // What is added is compared with what will be there: so last.
+        // Additions are planned last, as they are compared with the bullets that the other operations leave.
         let (added, others): (Vec<_>, Vec<_>) =
             self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
         let parts = planner.parts(&[others, added].concat())?;
@@ -132,16 +133,16 @@ impl Request for SubMemoryOps {
     }
 }
 
-/// A plan that is being made: all operations are located, then composed together; a new block is written once for all that is
-/// added.
+/// The plan of a request, while its operations are located. A new block is written once, with all bullets that are added to
+/// it.
 struct Planner<'a> {
     request: &'a SubMemoryOps,
     bullets: BulletPlan<'a>,
-    /// Blocks that are to be made.
+    /// The blocks that are to be made.
     blocks: Vec<NewBlock>,
-    /// The bullets of the blocks that operations have named.
+    /// The bullets of the blocks that operations have named so far.
     seen: LiteMap<BlockRef<'a>, Rc<BlockBullets<'a>>>,
-    /// The highest number of an ID that is used in the documents and in the request.
+    /// The highest number of an ID in the document, in the text last shown, and in the request.
     highest: OnceCell<u64>,
 }
 
@@ -183,7 +184,7 @@ impl<'a> Planner<'a> {
         let bullets = self.bullets_of(block.at);
         let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(self.names(), new, old));
         if let Some(first) = having.first() {
-            // The bullet that shows that the update is made already counts as changed by it.
+            // The bullet with the new text counts as updated by this part, so that no other part may change its text.
             self.bullets.claim(number, *first, Claim::Text)?;
             return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
@@ -210,7 +211,7 @@ impl<'a> Planner<'a> {
         };
         let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
         let names = self.names();
-        // A block that is to be made is not missed.
+        // If the block can be made, no help is needed for one that is not found.
         let found = if title.is_some() { names.without_help(|| self.block(op)) } else { self.block(op) };
         let (part, id) = match (found, title) {
             (Ok(found), _) => {
@@ -228,7 +229,7 @@ impl<'a> Planner<'a> {
         Ok(Part { made_block, ..part })
     }
 
-    /// Adds a bullet to a block that is there.
+    /// Adds a bullet to an existing block.
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let list = Scope::Block(block);
         let spot = Spot::last(self.bullets.doc(), list, &[]);
@@ -236,7 +237,7 @@ impl<'a> Planner<'a> {
         self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })
     }
 
-    /// Adds a block that is to be made, or its bullet to one that another operation makes.
+    /// Adds a block that is to be made. If another operation makes the same block, only the bullet is added to that.
     fn add_new(&mut self, block: NewBlock) -> Result<PartStatus, Refusal> {
         let Some(known) = self.blocks.iter_mut().find(|known| known.id == block.id) else {
             self.blocks.push(block);
@@ -251,7 +252,7 @@ impl<'a> Planner<'a> {
         Ok(PartStatus::Applied)
     }
 
-    /// Returns the block that is to be made, under this ID or a fresh one.
+    /// Returns the block that is to be made, with this ID or a fresh one.
     fn new_block(&self, part: usize, id: Option<&str>, title: &str, text: &str) -> Result<NewBlock, Refusal> {
         let doc = self.bullets.doc();
         check_open_fence(doc, doc.text().len())?;
@@ -277,7 +278,7 @@ impl<'a> Planner<'a> {
         Err(Refusal::impossible(Code::InvalidText, why))
     }
 
-    /// Returns an ID with a number above all that are used in the document, in the text last shown, and in the request.
+    /// Returns an ID with a number above all in the document, in the text last shown, and in the request.
     fn fresh_id(&self) -> String {
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
         let used = self.highest.get_or_init(|| {
@@ -291,7 +292,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns a title without the colon that stands behind it in a header.
+/// Returns a title without the colon that ends it in a header.
 fn bare_title(title: &str) -> &str {
     let title = title.trim();
     title.strip_suffix(':').map_or(title, str::trim_end)
@@ -301,19 +302,19 @@ fn bare_title(title: &str) -> &str {
 struct BlockBullets<'a> {
     view: View<'a>,
     all: Vec<BulletRef<'a>>,
-    /// All of them as their editor saw them last, and the names of the text that they stood in.
+    /// All bullets of the block in the text last shown, with the names of that text.
     shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
-    /// Those that an index counts, as they stand.
+    /// The bullets that an index counts, as they are now.
     listed: Vec<BulletRef<'a>>,
-    /// Those that an index counts, as their editor saw them last; none if it was not shown the whole block.
+    /// The bullets that an index counts, as the editor saw them last; none if the whole block was not shown.
     seen: Vec<Seen<'a>>,
 }
 
-/// A bullet as its editor saw it last.
+/// A bullet as the editor saw it last.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     then: BulletRef<'a>,
-    /// The same bullet as it stands; `None` if it is gone, or has another text.
+    /// The same bullet in the current document; `None` if it is gone, or has another text.
     now: Option<BulletRef<'a>>,
 }
 
@@ -329,14 +330,15 @@ impl<'a> BlockBullets<'a> {
         Self { view, all: block.bullets().collect(), shown, listed, seen }
     }
 
-    /// Returns the bullets that already have the text `new` of an update and have not expired, if none has the text `old`.
+    /// Returns the bullets that show that an update is already applied: they have the text `new` and have not expired, and
+    /// no bullet has the text `old`.
     fn having(&self, names: &Names<'a>, new: &str, old: &str) -> Vec<BulletRef<'a>> {
         let having = |text: &str| bullets_by_tests(names, &self.all, &[BulletTest::Equals(text.into())]).at;
         let is_updated = having(old).is_empty();
         having(new).into_iter().filter(|bullet| is_updated && !bullet.is_expired(self.view.now)).collect()
     }
 
-    /// Finds the bullet that an operation means, and what its editor should know.
+    /// Finds the bullet that an operation names by text and index, with a warning if these disagree.
     fn find(&self, names: &Names<'a>, op: &SubMemoryOp) -> Result<(Found<BulletRef<'a>>, Option<Warning>), Refusal> {
         let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Err(Self::no_text(op));
@@ -348,7 +350,7 @@ impl<'a> BlockBullets<'a> {
         let seen = at_index(self.view.doc, &self.seen, index).ok();
         let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.listed, index).ok());
         if let Some(bullet) = at.filter(has_text) {
-            // Another one of these has the index by now: the editor may have counted again.
+            // Another bullet with this text has the index now: the editor may have counted again.
             if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
                 return Ok((self.by_text(names, &test, None)?, None));
             }
@@ -363,26 +365,26 @@ impl<'a> BlockBullets<'a> {
         let had_text = |seen: &Seen<'a>| !self.shown_with(&test, Some(seen.then)).is_empty();
         let was_repeated = self.shown_with(&test, None).len() > 1;
         if was_repeated && !(is_counted_now && seen.is_some_and(|seen| !had_text(&seen))) {
-            // It may be another one of these that was meant, such as one that is deleted already.
+            // Another bullet that had this text may be meant, such as one that is already deleted.
             let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
             return Err(LocateError::not_found(what, Diagnostic::default()).into());
         }
         Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
     }
 
-    /// Returns the bullets of the block, or of these `only`, that had a text when the editor saw it last.
+    /// Returns the bullets that passed a test when the editor saw them last: of all bullets of the block, or `only` this one.
     fn shown_with(&self, test: &BulletTest, only: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
         let Some((names, all)) = &self.shown else { return Vec::new() };
         let among = only.as_ref().map_or(all.as_slice(), std::slice::from_ref);
         bullets_by_tests(names, among, std::slice::from_ref(test)).at
     }
 
-    /// Returns true if the index counts where text and index disagree.
+    /// Returns true if the index decides when text and index disagree.
     fn index_counts(&self) -> bool {
         self.view.doc.policy().sub_memory_index == SubMemoryIndex::Index && !self.view.is_stale()
     }
 
-    /// Finds the one bullet that has the text; the help shows what stands at the index.
+    /// Finds the one bullet with the text. If there is none, the help shows the bullet `at` the index.
     fn by_text(
         &self,
         names: &Names<'a>,
@@ -392,7 +394,7 @@ impl<'a> BlockBullets<'a> {
         let text = test.text().unwrap_or_default();
         let mut found = bullet_by_tests(names, &self.all, std::slice::from_ref(test), self.target(text));
         match &mut found {
-            // The index, not the key, tells bullets of one text apart.
+            // In this tool an index, not a key, tells bullets with the same text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
                 let place = self.seen.iter().position(|seen| seen.now.is_some_and(|now| now.line == span))?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
@@ -425,8 +427,7 @@ impl<'a> BlockBullets<'a> {
     }
 }
 
-/// Returns the bullets of a block that an index counts, as their editor saw them last; none if it was not shown the whole
-/// block.
+/// Returns the bullets of a block that an index counts, as the editor saw them last; none if the whole block was not shown.
 fn seen_bullets<'a>(
     known: &'a Known,
     shown: Option<BlockRef<'a>>,
@@ -444,7 +445,7 @@ fn seen_bullets<'a>(
     then.map(|then| Seen { then, now: now(then) }).collect()
 }
 
-/// Warns that a text does not stand at its index, but on the lines of the bullets `named` by it.
+/// Warns that a text is not at its index, but on the lines of the bullets in `named`.
 fn mismatch(index: i64, named: Vec<BulletRef<'_>>, followed: &str) -> Warning {
     let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
     let on = format!("on {}", named_lines(&lines));
@@ -453,7 +454,7 @@ fn mismatch(index: i64, named: Vec<BulletRef<'_>>, followed: &str) -> Warning {
     Warning::new("index_text_mismatch", message).about(lines)
 }
 
-/// Returns a block as its editor saw it last.
+/// Returns a block as the editor saw it last.
 fn shown_block<'k>(known: &'k Known, block: BlockRef<'_>) -> Option<BlockRef<'k>> {
     known.shown().blocks().find(|shown| shown.id() == block.id())
 }

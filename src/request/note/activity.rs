@@ -1,8 +1,8 @@
-//! The log of what was written, a line each, under a heading for each day.
+//! The log of written notes: one line for each write, under a heading for each day.
 //!
-//! If there is no room for another line, the oldest days are removed; the journal has them. Days in which people
-//! wrote something stay. If that leaves no room, or the line would stand in a fence that is not closed, no line is
-//! added. There is a warning in each case.
+//! If there is no room for another line, the oldest days are removed; the journal still has them. Days in which people
+//! wrote something stay. If that leaves no room, or the line would be in a fence that is not closed, no line is added.
+//! In each case there is a warning.
 
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
@@ -12,7 +12,7 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
 use crate::text::{Content, Line, Span, Timestamp};
 
-/// What each line says behind its time.
+/// The word between the time and the text of each line.
 const WROTE: &str = "wrote ";
 
 /// A line of the log.
@@ -22,13 +22,13 @@ pub struct ActivityLine {
 }
 
 impl ActivityLine {
-    /// Notes `what` was written, on one line, at the time of the plan.
+    /// Creates a line that tells `what` was written, at the time of the plan.
     pub fn new(what: impl Into<Content>) -> Self {
         Self { what: what.into() }
     }
 }
 
-/// The warning of a line that is not logged.
+/// The warning about a line that is not logged.
 const NOT_LOGGED: &str = "no line was added to the document `activity`: it is full, or a code fence there is not closed; memory_history has it";
 
 impl Request for ActivityLine {
@@ -47,7 +47,7 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
     let at = append_point(doc, today.map_or(Scope::Document, Scope::Section));
     let is_in_fence = doc.outline().fences.iter().any(|fence| !fence.is_closed && fence.extent.start() < at);
-    let Some(old) = outlived(doc, &line, today).filter(|_| !is_in_fence) else {
+    let Some(old) = days_to_remove(doc, &line, today).filter(|_| !is_in_fence) else {
         return Some(Warning::new("activity_trimmed", NOT_LOGGED));
     };
     let mut written = Vec::new();
@@ -72,11 +72,11 @@ fn days(doc: &MemoryDoc) -> impl Iterator<Item = (&str, SectionRef<'_>)> {
     sections.map(|section| (section.title(), section)).filter(|(title, _)| title.parse::<Timestamp>().is_ok())
 }
 
-/// Returns the oldest days to remove, so that the document with the new line shrinks to three quarters of the limit;
-/// none, if the line fits as it is. `None` if removing them makes no room for the line.
-fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -> Option<Vec<SectionRef<'a>>> {
+/// Returns the oldest days to remove, so that the document with the new line shrinks to three quarters of the limit; no
+/// days if the line fits without that. `None` if removing them makes no room for the line.
+fn days_to_remove<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -> Option<Vec<SectionRef<'a>>> {
     let (is, policy) = (doc.text().len(), doc.policy());
-    // A heading and blank lines may come with the line.
+    // The 32 bytes are for a heading and blank lines that may come with the line.
     let would_be = is + line.len() + 32;
     let limit = match policy.max_tokens {
         Some(tokens) => {
@@ -86,7 +86,7 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -
         None => policy.max_bytes,
     };
     let wanted = if would_be > limit { would_be - limit / 4 * 3 } else { 0 };
-    // Around a reserved section nothing goes: it may end where they do.
+    // If there is a reserved section, no day is removed: the end of the reserved section may depend on it.
     let is_free = doc.reserved_sections().next().is_none();
     let (mut freed, mut old) = (0, Vec::new());
     for (_, day) in days(doc).filter(|(_, day)| is_free && Some(*day) != today && is_own(*day)) {
@@ -98,7 +98,7 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -
     (would_be <= limit + freed).then_some(old)
 }
 
-/// Returns true if all lines of a day are `- HH:MM wrote KEY (MODE, N characters)`: what people write is not thrown away.
+/// Returns true if all lines of a day are `- HH:MM wrote KEY (MODE, N characters)`. Lines that people write are not removed.
 fn is_own(day: SectionRef<'_>) -> bool {
     let text = day.doc().text();
     let is_written = |line: &str| {

@@ -1,19 +1,19 @@
-//! Notes: the body of the one section that a key names, whatever Markdown it holds.
+//! Notes: a note is the body of the one section whose title is its key. It may hold any Markdown.
 //!
-//! A note stands below a heading of level 2 whose title is its key. Keys are compared after composing letters and folding white
-//! space, and in no other way: `Plan` and `plan` are two notes. (A core block is one also if only the letter case of its title
-//! differs from its label.) Two notes of one key are ambiguous, to be read and to be written. What stands down to the next heading of this level or a higher one
-//! is the note, but for blank lines at its beginning and its end.
+//! The heading of a note has level 2. The note ends at the next heading of level 2 or 1. Blank lines at its beginning and
+//! end do not belong to it. Keys are compared after composing letters and folding white space, but not letter case: `Plan`
+//! and `plan` are two notes. (The label of a core block also matches in another letter case.) If two notes have the same
+//! key, reading and writing them is refused as ambiguous.
 //!
 //! A content is written as it is if the document reads it back unchanged: it has no heading, no block with an ID, no
-//! fence that is not closed, no blank line at its beginning or end, and is no fence of the next rule. An append keeps
+//! fence that is not closed, no blank line at its beginning or end, and is not itself a `note` fence. An append keeps
 //! headings and blocks that people have written into the note.
 //!
-//! A content that takes the place of another must not stand for it in part, as `... existing text ...` does.
+//! Any other content is written in a fence of backticks, longer than any run of backticks in it, with the word `note`
+//! after the opening fence. Reading removes such a fence if the section holds nothing else. Lines are written with the
+//! document's line endings, and read with LF.
 //!
-//! Any other content is written in a fence of backticks, longer than any run of them in it, with the word `note`
-//! after the opening one. Reading removes such a fence if the section holds nothing else. Lines are written with the
-//! document's endings, and read as ended by LF.
+//! A content that replaces another must not have a placeholder for the old text, such as `... existing text ...`.
 
 mod activity;
 
@@ -50,7 +50,7 @@ const LEVEL: u8 = 2;
 pub struct NoteEdit {
     key: Content,
     change: NoteChange,
-    /// Whether a title of another letter case is the key, where no title is the key exactly.
+    /// Whether a title in another letter case matches, if no title is exactly the key.
     case: Case,
 }
 
@@ -67,8 +67,8 @@ impl NoteEdit {
         Self { key: key.into(), change: NoteChange::Set(content.into()), case: Case::Kept }
     }
 
-    /// Puts a content behind that of the note `key`, on a line of its own; a note that is empty or not there gets it as it is.
-    /// An empty content changes nothing.
+    /// Adds a content behind that of the note `key`, on a new line. If the note is empty or does not exist, the content is
+    /// set. An empty content changes nothing.
     pub fn append(key: impl Into<Content>, content: impl Into<Content>) -> Self {
         Self { key: key.into(), change: NoteChange::Append(content.into()), case: Case::Kept }
     }
@@ -87,7 +87,7 @@ impl NoteEdit {
     ///
     /// # Errors
     ///
-    /// There are several of this key, as people may write them.
+    /// There are several notes with this key: people may write them so.
     pub fn read(doc: &MemoryDoc, key: &str) -> Result<Option<String>, Refusal> {
         Ok(only(doc, key, Case::Kept)?.map(read))
     }
@@ -97,12 +97,12 @@ impl NoteEdit {
         Ok(only(doc, label, Case::Folded)?.map(read))
     }
 
-    /// Returns the contents of all notes, or blocks, of a key: of one, unless people have written several.
+    /// Returns the contents of all notes, or blocks, with a key. There is at most one, unless people have written several.
     pub(crate) fn texts(doc: &MemoryDoc, key: &str, case: Case) -> String {
         named(doc, key, case).into_iter().map(read).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Iterates over all notes, in the order in which they stand: their sections, with their contents.
+    /// Iterates over all notes in document order: each section, with its content.
     pub fn all(doc: &MemoryDoc) -> impl Iterator<Item = (SectionRef<'_>, String)> {
         doc.sections().filter(|section| section.level == LEVEL).map(|section| (section, read(section)))
     }
@@ -116,12 +116,12 @@ impl NoteEdit {
         &self.key
     }
 
-    /// Returns the title of the section for a key; `None` if the key can be no title.
+    /// Returns the title of the section for a key; `None` if the key cannot be a title.
     pub(crate) fn title(key: &str) -> Option<String> {
         checked_key(key).ok()
     }
 
-    /// Returns the content that the note is to have, its lines ended by LF; `None` where nothing is asked for.
+    /// Returns the new content of the note, with LF line endings; `None` if nothing is to be changed.
     fn wanted(&self, old: Option<&str>) -> Option<String> {
         let wanted = match (&self.change, old) {
             (NoteChange::Append(content), _) if content.is_empty() => None,
@@ -148,9 +148,9 @@ impl Request for NoteEdit {
         if let (NoteChange::Set(_), Some(old)) = (&self.change, old.as_ref().filter(|old| !old.is_empty())) {
             check_replaced(old, &wanted)?;
         }
-        // What people have written into a note stays what it is where something is put behind it.
+        // An append keeps the headings and blocks that people have written into the note.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
-        let place = Place { doc, key: &key, case: self.case, section, own: own.unwrap_or_default() };
+        let place = NotePlace { doc, key: &key, case: self.case, section, own: own.unwrap_or_default() };
         let lines: Vec<_> = wanted.split('\n').filter(|_| !wanted.is_empty()).map(str::to_owned).collect();
         let fenced = in_fence(&lines);
         for lines in [lines, fenced] {
@@ -159,7 +159,7 @@ impl Request for NoteEdit {
                 return Ok(edit);
             }
         }
-        // Only what stands above the section can be in the way.
+        // A fenced content is always read back, unless a fence or front matter above the section is not closed.
         let open = doc.outline().fences.iter().find(|fence| !fence.is_closed);
         let flaw = open.map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| {
             Flaw::InOpenFence(doc.line_number(fence.extent.start()))
@@ -168,7 +168,7 @@ impl Request for NoteEdit {
     }
 }
 
-/// Returns a key as it stands in a heading.
+/// Returns a key as it is written in a heading. Refuses a key that cannot be a title.
 fn checked_key(key: &str) -> Result<String, Refusal> {
     let title = normal_name(key);
     if check_title(&title).is_ok() && !key.trim().contains(['\n', '\r']) {
@@ -178,7 +178,7 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
     Err(Refusal::invalid(Argument::NoteKey, expected, format!("`{}`", visible(&excerpt(key, 80)))))
 }
 
-/// Returns the notes of a key; where there are none, and letter case may differ, those of the key in another case.
+/// Returns the notes with a key. If there are none, and letter case may differ, returns those with the key in another case.
 fn named<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Vec<SectionRef<'a>> {
     let of = |case: Case| {
         let key = case.fold(key);
@@ -188,7 +188,7 @@ fn named<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Vec<SectionRef<'a>> {
     if exact.is_empty() && case == Case::Folded { of(case) } else { exact }
 }
 
-/// Returns the note of a key, of which there must not be two.
+/// Returns the one note with a key, if there is one. Refuses a key that several notes have.
 fn only<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Result<Option<SectionRef<'a>>, Refusal> {
     let notes = named(doc, key, case);
     if notes.len() < 2 {
@@ -198,9 +198,9 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str, case: Case) -> Result<Option<SectionR
     Err(LocateError::Ambiguous { what: Target::Section(key.into()), matches }.into())
 }
 
-/// Refuses what passes for a reserved section, unless the content itself fences it.
+/// Refuses a content with a line that looks like the heading of a reserved section, outside of fences.
 fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
-    // The line before it keeps it from being read as front matter.
+    // The blank line keeps the content from being read as front matter.
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     let look_alikes = alone.look_alikes(alone.span());
     let Some(found) = look_alikes.first() else { return Ok(()) };
@@ -208,29 +208,30 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
 }
 
-/// Refuses a content that stands in part for the one that it replaces. A line does so if it is set off and not in a fence.
+/// Refuses a content with a placeholder for the text that it replaces. Only lines that are set off, and not in a code fence,
+/// count as placeholders.
 fn check_replaced(old: &str, wanted: &str) -> Result<(), Refusal> {
     let wanted = MemoryDoc::parse(wanted);
     let lines = DocLines::new(&wanted);
     let is_code = |at: usize| lines.is_fenced(at) && !wanted.line_text(at).trim_start().starts_with("<!--");
-    let is_told = |at: usize| is_set_off(wanted.line_text(at)) && !is_code(at);
-    let told = (0..lines.len()).map(|at| if is_told(at) { wanted.line_text(at) } else { "" });
-    let told = MemoryDoc::parse(told.collect::<Vec<_>>().join("\n"));
-    Ok(check_omissions(&MemoryDoc::parse(old), &told, [told.span()])?)
+    let is_marked = |at: usize| is_set_off(wanted.line_text(at)) && !is_code(at);
+    let marked = (0..lines.len()).map(|at| if is_marked(at) { wanted.line_text(at) } else { "" });
+    let marked = MemoryDoc::parse(marked.collect::<Vec<_>>().join("\n"));
+    Ok(check_omissions(&MemoryDoc::parse(old), &marked, [marked.span()])?)
 }
 
 /// Where a note is written.
-struct Place<'a> {
+struct NotePlace<'a> {
     doc: &'a MemoryDoc,
     key: &'a str,
     case: Case,
     section: Option<SectionRef<'a>>,
-    /// How many headings and blocks people have written into the note: an append keeps as many.
+    /// The number of headings and blocks that people have written into the note. An append keeps them.
     own: usize,
 }
 
-impl Place<'_> {
-    /// Puts these lines below the heading, which is written at the end if it is not there.
+impl NotePlace<'_> {
+    /// Writes these lines below the heading. A heading that does not exist is written at the end of the document.
     fn write(&self, lines: Vec<String>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(self.doc);
         let is_cased = self.section.is_some_and(|section| normal_name(section.title()) != self.key);
@@ -246,7 +247,8 @@ impl Place<'_> {
         Ok(edit.finish()?)
     }
 
-    /// Puts lines in the place of those that stand there, and a blank one below them if other lines follow right behind the heading.
+    /// Replaces the lines of the note. If it was empty, and other lines follow right behind the heading, a blank line is
+    /// added.
     fn rewrite(&self, section: SectionRef<'_>, mut lines: Vec<String>, edit: &mut EditBuilder) {
         let replaced = self.doc.line_range(core_of(section));
         if replaced.is_empty() && !lines.is_empty() && !is_blank(self.doc.line_text(replaced.end)) {
@@ -255,7 +257,7 @@ impl Place<'_> {
         edit.for_part(0).replace_lines(self.doc, &replaced, &lines, Promise::Note);
     }
 
-    /// Reports whether the result reads as the note with this content, and as many others as before.
+    /// Returns true if the result has the note with this content, and as many other sections as before.
     fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
         let new = made(self.doc, edit);
         let outside = |doc: &MemoryDoc, note: SectionRef<'_>| {
@@ -269,7 +271,7 @@ impl Place<'_> {
     }
 }
 
-/// The word behind the fence.
+/// The word behind the opening fence.
 const WORD: &str = "note";
 
 /// Returns these lines in a fence that none of them closes.
@@ -279,7 +281,7 @@ fn in_fence(lines: &[String]) -> Vec<String> {
     [&[format!("{fence}{WORD}")], lines, &[fence]].concat()
 }
 
-/// Returns the lines of a note without blank ones at both ends; where there are none, the place for them.
+/// Returns the span of a note without blank lines at both ends. For an empty note, it is the empty span at its place.
 fn core_of(section: SectionRef<'_>) -> Span {
     let text = section.doc().text();
     let below = Span::new(section.body.start(), section.extent.end());

@@ -1,13 +1,14 @@
-//! The built-in compactor. Its first steps lose no live fact: expired bullets, duplicates, empty sections and runs of
-//! blank lines go, again and again until none of them is left. Then, over budget, as few bullets go as it takes, the oldest
-//! unpinned ones first: of the sections that may be dropped, then of those of lowest priority.
+//! The built-in compactor. Its first steps lose no live fact: they drop expired bullets, duplicates, empty sections and
+//! runs of blank lines, again and again until there are none. If the text is still over budget, it drops as few unpinned
+//! bullets as necessary: first those of the sections that may be dropped, then those of the sections of lowest priority,
+//! of each the oldest first.
 //!
-//! - A bullet below which something stays does not go: its children would say something else by themselves.
-//! - Where the text without bullets would be read otherwise, they stay.
-//! - A heading that carries an ID stays, although nothing stands below it.
-//! - To make room, a bullet goes only after its children.
-//! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section around
-//!   it that has one.
+//! - A bullet with a child that stays is not dropped: without its parent, the child would mean something else.
+//! - Bullets stay if other lines would be read as something else without them.
+//! - A heading with an ID stays, even if its section is empty.
+//! - To make room, a bullet is dropped only after its children.
+//! - Sections without a declared priority come after all that have one. A subsection has the priority of the nearest section
+//!   around it that has one.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -20,21 +21,21 @@ use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
 
-/// A document without what the first steps drop.
+/// A document after the first steps.
 pub(super) struct Clean {
     pub(super) doc: MemoryDoc,
-    /// Whether no bullet has expired and no two are equal, pinned ones left out: then it stays so where bullets go.
+    /// Whether no unprotected bullet has expired or is a duplicate. That stays true if more bullets are dropped.
     is_settled: bool,
 }
 
-/// What compacts a document.
+/// The built-in compactor for one document.
 pub(super) struct Compactor<'a> {
     pub(super) old: &'a MemoryDoc,
     pub(super) terms: &'a Terms<'a>,
 }
 
 impl Compactor<'_> {
-    /// Returns the part of `doc`, a shorter version of the text, that is compacted.
+    /// Returns the part that is compacted in `doc`, a shorter version of the old document.
     fn scope(&self, doc: &MemoryDoc) -> Span {
         self.terms.scope_in(self.old, doc)
     }
@@ -66,14 +67,14 @@ impl Compactor<'_> {
         }
     }
 
-    /// Drops these bullets from a clean document, and cleans it again.
+    /// Drops these bullets from a clean document, and makes the first steps again.
     fn cleaned_without(&self, clean: &Clean, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
         let made = self.without(&clean.doc, &bullets.into_iter().flatten().copied().collect());
         if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
 
-    /// Drops these bullets, with all that is nested in them. If another line would then be read as
-    /// something else, the first bullet below each label stays; if it still would, all of them stay.
+    /// Drops these bullets, with all that is nested in them. If another line would then be read as something else, the first
+    /// bullet below each label stays. If that does not help, all bullets stay.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<BulletRef<'_>>) -> MemoryDoc {
         let bullets = || doc.bullets().filter(|bullet| dropped.contains(bullet));
         let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
@@ -82,13 +83,13 @@ impl Compactor<'_> {
         made.unwrap_or_else(|| doc.clone())
     }
 
-    /// Iterates over the bullets that the compaction may look at.
+    /// Iterates over the bullets in the scope of the compaction, outside of reserved sections.
     fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
         let scope = self.scope(doc);
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
-    /// Returns the expired bullets and the duplicates among some, given in the order of the document.
+    /// Returns the expired bullets and the duplicates among `bullets`, which are in document order.
     fn spare<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> HashSet<BulletRef<'d>> {
         let is_expired = |bullet: &&BulletRef<'_>| bullet.is_expired(self.terms.now) && !self.terms.protects(**bullet);
         let mut spare: HashSet<_> = bullets.iter().filter(is_expired).copied().collect();
@@ -99,7 +100,8 @@ impl Compactor<'_> {
         spare
     }
 
-    /// Returns the bullets that repeat another: of several equal ones the protected stay, else the first.
+    /// Returns the duplicates that may be dropped. Of equal bullets, the protected ones stay; if none is protected, the
+    /// first stays.
     fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> Vec<BulletRef<'d>> {
         let mut spare = Vec::new();
         for group in equal_bullets(doc, bullets.iter().copied()) {
@@ -121,7 +123,7 @@ impl Compactor<'_> {
                 || section.ancestors().any(|around| around.reserved_name().is_some())
                 || written.contains(section.line_text())
         };
-        // A section that stays keeps those around it.
+        // If a section stays, its parents stay too.
         let mut staying: HashSet<SectionRef<'_>> = HashSet::new();
         for section in doc.sections().rev() {
             if staying.contains(&section) || stays(section) {
@@ -132,7 +134,7 @@ impl Compactor<'_> {
         let scope = self.scope(doc);
         let is_whole = scope == doc.span();
         let goes = |section: &SectionRef<'_>| {
-            // The section that is rewritten stays itself.
+            // The section that is rewritten is not dropped itself.
             let is_inside = is_whole || (scope.covers(section.extent) && section.extent.start() > scope.start());
             is_inside && !staying.contains(section) && section.parent().is_none_or(|parent| staying.contains(&parent))
         };
@@ -140,8 +142,7 @@ impl Compactor<'_> {
         made(doc, |edit| arrange_sections(doc, &empty, Vec::new(), edit))
     }
 
-    /// Leaves one of each run of blank lines, where they mean nothing: not in fences, bullets, front matter and reserved
-    /// sections.
+    /// Drops all but one line of each run of blank lines. Runs in fences, bullets, front matter and reserved sections stay.
     fn without_blank_runs(&self, doc: &MemoryDoc) -> MemoryDoc {
         let outline = doc.outline();
         let mut above = None;
@@ -163,7 +164,7 @@ impl Compactor<'_> {
     }
 }
 
-/// Returns the document with what `terms` are about compacted to its budget.
+/// Returns the document with the scope of `terms` compacted to their budget.
 pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
@@ -174,7 +175,7 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
         let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
         (rank, bullet.dated())
     });
-    // To drop bullets takes long: how many must go is forecast by the size of what they say.
+    // Dropping bullets is slow. The number that must be dropped is first estimated by the sizes of their texts.
     let own_text = |bullet: &BulletRef<'_>| {
         let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
         Span::new(bullet.line.start(), end).of(clean.doc.text())
@@ -189,7 +190,7 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
         let size = if unit == Unit::Tokens { clean.doc.rules().tokens(gone) } else { gone.len() };
         used.saturating_sub(size) > limit
     });
-    // Sizes fall as bullets go.
+    // The more bullets are dropped, the smaller the document: the number can be searched for.
     let mut made = None;
     let least = first_near(forecast, order.len(), |count| {
         let doc = compactor.cleaned_without(&clean, order.get(..count));
@@ -200,8 +201,8 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     made.unwrap_or_else(|| compactor.cleaned_without(&clean, order.get(..least)))
 }
 
-/// Returns the first number below `end` that is met, or `end` if none is. All numbers behind one that is met are. Looks around
-/// `near` first, and then farther and farther away from it.
+/// Returns the first number below `end` for which `is_met` is true, or `end` if there is none. It must be true for all
+/// greater numbers too. The search begins at `near`, and goes away from it in growing steps.
 fn first_near(near: usize, end: usize, mut is_met: impl FnMut(usize) -> bool) -> usize {
     let (mut first, mut met, mut step) = (0, end, 1);
     let mut next = near.min(end.saturating_sub(1));
@@ -218,8 +219,8 @@ fn first_near(near: usize, end: usize, mut is_met: impl FnMut(usize) -> bool) ->
     met
 }
 
-/// Returns the size in tokens to which the scope can be brought without losing more than the policy allows, with the longest
-/// bullets gone; `None` if that fits the budget.
+/// Returns the smallest size in tokens that the scope can have without losing more than the policy allows: with the longest
+/// bullets dropped. `None` if that size fits the budget.
 pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
@@ -231,15 +232,15 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
     terms.budget.exceeded_by(&made, compactor.scope(&made)).map(|_| made.tokens_of(compactor.scope(&made)))
 }
 
-/// Returns the bullets that may go to save room: first those of the sections that may be dropped, of these those of the least
-/// key, and children before parents.
+/// Returns the bullets that may be dropped to make room, in the order in which they are dropped: first those of the sections
+/// that may be dropped, then by `key`. Children come before their parents.
 fn in_order<'d, K: Ord + Clone>(
     compactor: &Compactor<'_>,
     doc: &'d MemoryDoc,
     key: impl Fn(BulletRef<'d>) -> K,
 ) -> Vec<BulletRef<'d>> {
     let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
-    // Of each the largest key of it and of all that is nested in it, and the last of these.
+    // For each bullet, the largest key of itself and all bullets nested in it, and the last of these bullets.
     let released = compactor.terms.released(doc);
     let is_kept = |bullet: BulletRef<'_>| !released.iter().any(|span| span.contains(bullet.line.start()));
     let bullets = bullets.map(|bullet| (bullet, ((is_kept(bullet), key(bullet)), bullet)));
@@ -247,7 +248,7 @@ fn in_order<'d, K: Ord + Clone>(
     for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet, bullet.parent()?))) {
         match (keys.get(&own).cloned(), keys.get_mut(&parent)) {
             (Some((key, last)), Some(parent)) => *parent = (key.max(parent.0.clone()), last.max(parent.1)),
-            // A parent stays with its child.
+            // If a child stays, its parent stays too.
             (None, _) => drop(keys.remove(&parent)),
             (_, None) => {}
         }
@@ -257,7 +258,7 @@ fn in_order<'d, K: Ord + Clone>(
     order.into_iter().map(|(.., Reverse(bullet))| bullet).collect()
 }
 
-/// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.
+/// Returns the rank of each section that has a declared priority, itself or by a section around it. Rank 0 is dropped first.
 fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
     let declared: HashMap<_, _> =
         doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();
@@ -272,7 +273,7 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
     ranks
 }
 
-/// Takes those bullets out of `dropped` in which one is nested that stays. `bullets` are in the order of the document.
+/// Removes each bullet from `dropped` that has a nested bullet which stays. `bullets` are in document order.
 fn keep_parents<'d>(bullets: &[BulletRef<'d>], dropped: &mut HashSet<BulletRef<'d>>) {
     for bullet in bullets.iter().rev() {
         if let Some(parent) = bullet.parent().filter(|_| !dropped.contains(bullet)) {
@@ -281,13 +282,13 @@ fn keep_parents<'d>(bullets: &[BulletRef<'d>], dropped: &mut HashSet<BulletRef<'
     }
 }
 
-/// Returns the document without some bullets, given in its order, and all that is nested in them; `None` if another line would
-/// become something else.
+/// Returns the document without the bullets of `gone`, in document order, and all that is nested in them. `None` if another
+/// line would then be read as something else.
 fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
     let mut changes = BulletChanges::new(doc);
     let mut handled = 0;
     for bullet in gone {
-        // What is nested in another goes with that.
+        // A bullet nested in a removed one is removed with it.
         if bullet.extent.start() >= handled {
             handled = bullet.extent.end();
             changes.remove(0, bullet);
@@ -301,7 +302,7 @@ fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) ->
     guard::check_text(&draft).ok().map(|()| draft.new)
 }
 
-/// Returns the document with the edit made. Overlaps cannot be: each part of it is removed once.
+/// Returns the document with the edit made. The edit cannot overlap itself, as each part is removed only once.
 fn made(doc: &MemoryDoc, compose: impl FnOnce(&mut EditBuilder)) -> MemoryDoc {
     let mut edit = EditBuilder::new(doc);
     compose(&mut edit);

@@ -1,12 +1,12 @@
-//! The gate: what a text must keep to be accepted in the place of another, and what it lacks, by name, so that whoever wrote it
-//! can put it back.
+//! The gate: checks whether a new text may replace an old one. A refusal names the lines that the new text lacks, so that
+//! its author can put them back.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::ledger::{Account, BulletOutcome, Ledger, said};
+use super::ledger::{Account, BulletOutcome, Ledger, folded_content};
 use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
 use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
@@ -14,8 +14,8 @@ use crate::edit::{Draft, EditError, LineMap, compose::Lists, guard};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
-/// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
-/// placeholders, characters, loss and budget are looked at in this order.
+/// Returns the first reason not to accept a text. The checks are made in this order: reserved sections, pinned bullets, IDs
+/// and slots, required sections, placeholders, characters, a preface, loss, budget.
 pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let (doc, new) = (draft.old, &draft.new);
     guard::check_reserved(draft)?;
@@ -35,8 +35,8 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     Err(Rejection::unfit(Code::OverBudget, format!("the new text has {used} {unit}, the budget is {limit}")))
 }
 
-/// Refuses a text in which a protected bullet is not there, verbatim and below the same parents and label, or another line
-/// that must stay is not; or in which more is pinned than was.
+/// Refuses a text that lacks a protected bullet, verbatim and below the same parents and label, or another line that must
+/// stay. Refuses a new bullet that is pinned.
 fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let lists = Lists::new(draft.old);
     let is_lost = |account: &&Account<'_>| {
@@ -56,7 +56,8 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     Err(Rejection::of_line(Code::PinnedLost, &LostLine::bullet(*bullet), "pins what was not pinned"))
 }
 
-/// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
+/// Refuses new prose above the first heading of a document that had headings. Models write such a preface, for example
+/// `Here is the new text:`.
 fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Result<(), Rejection> {
     let Some(first) = new.sections().next().filter(|_| old.sections().next().is_some()) else { return Ok(()) };
     let above = Span::new(new.outline().body_start.min(first.line.start()), first.line.start());
@@ -69,7 +70,7 @@ fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Resul
     Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, *line), what))
 }
 
-/// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
+/// Returns the lines outside of bullets that must stay and that the new text lacks.
 fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     if kept.lines.is_empty() {
         return Vec::new();
@@ -79,7 +80,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
 
-/// Refuses a text that lacks the ID of a block with its title, or a slot with all that stands below it.
+/// Refuses a text that lacks the header of a block, with ID and title, or a slot with the lines below it.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
@@ -98,7 +99,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     Err(Rejection::unfit(Code::LostIds, message))
 }
 
-/// Refuses a text in which a slot is there twice that was not.
+/// Refuses a text that has a slot twice, unless the old text had it twice too.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let names = |doc: &MemoryDoc| -> Vec<String> {
         doc.outline().slots.iter().map(|slot| fold_name(slot.name.of(doc.text()))).collect()
@@ -113,7 +114,7 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     Err(Rejection::unfit(Code::DuplicateId, message))
 }
 
-/// Returns the lines of the front matter: each key with the lines below it, up to the next one.
+/// Returns the pieces of the front matter: each key with the lines below it, up to the next key.
 fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     let lines = Line::all_within(doc.text(), doc.outline().front_matter.unwrap_or_default());
     let lines = lines.map(|line| line.text.of(doc.text()).trim_end()).filter(|line| !is_blank(line));
@@ -122,8 +123,8 @@ fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     inner.chunk_by(|_, below| !is_key_line(below)).map(|lines| lines.join("\n")).collect()
 }
 
-/// Refuses a text with a placeholder that the old one did not have, whatever stands around it. What is not `written` stood in
-/// the old one.
+/// Refuses a text with a placeholder that the old text did not have, on any line. `written` are the spans of the new text
+/// that are new.
 pub(crate) fn check_omissions(
     old: &MemoryDoc,
     new: &MemoryDoc,
@@ -140,12 +141,12 @@ pub(crate) fn check_omissions(
     Err(Rejection::of_line(Code::OmissionPlaceholder, &LostLine::line(new, line), what))
 }
 
-/// Iterates over the placeholders of the lines, each with its line.
+/// Iterates over the placeholders of a document, each with its line.
 fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
     Line::all(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
-/// Refuses a text in which too much is gone of what is rewritten, or of what it was before the first rewrite of the last 24 hours.
+/// Refuses a text that loses too much of the old one, or of the text before the first rewrite of the last 24 hours.
 pub(super) fn check_loss(
     old: &MemoryDoc,
     new: &MemoryDoc,
@@ -156,19 +157,19 @@ pub(super) fn check_loss(
     let Some(earlier) = terms.earlier else { return Ok(()) };
     let since_then = Ledger::of(earlier, new, terms.now);
     for scope in terms.section.map_or_else(|| vec![earlier.span()], |own| origins(own, ledger, earlier)) {
-        // What was moved to another section since then is not lost.
-        let mut moved: Tally<Cow<'_, str>> = since_then.added.iter().map(|bullet| said(*bullet)).collect();
+        // A bullet that was moved to another section since then is not lost.
+        let mut moved: Tally<Cow<'_, str>> = since_then.added.iter().map(|bullet| folded_content(*bullet)).collect();
         measure(earlier, scope, &since_then, &mut moved, terms)?;
     }
     Ok(())
 }
 
-/// Returns where in an earlier text a section stood, and the other sections in which bullets stood that it loses now; the whole text
-/// if there is none.
+/// Returns the extents in an earlier text of a section, and of other sections that had bullets which the section now
+/// loses. If there are none, returns the whole text.
 fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) -> Vec<Span> {
     let gone = ledger.accounts.iter().filter(|account| account.outcome == BulletOutcome::Gone);
-    let gone: HashSet<Cow<'_, str>> = gone.map(|account| said(account.bullet)).collect();
-    let of_gone = earlier.bullets().filter(|bullet| gone.contains(&*said(*bullet)));
+    let gone: HashSet<Cow<'_, str>> = gone.map(|account| folded_content(account.bullet)).collect();
+    let of_gone = earlier.bullets().filter(|bullet| gone.contains(&*folded_content(*bullet)));
     let around = |bullet: BulletRef<'_>| {
         let around = bullet.section()?.ancestors().take_while(|around| around.level >= section.level).last();
         around.map(|around| around.extent)
@@ -181,8 +182,8 @@ fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) ->
     if origins.is_empty() { vec![earlier.span()] } else { origins }
 }
 
-/// Refuses a text in which too much is gone of what stands under `scope` in the old one: of its bullets that are neither protected,
-/// expired nor released, or of their bytes and those of the other lines that say something. Bullets that were `moved` are not gone.
+/// Refuses a text that loses too much of `scope` in the old text. Two shares are measured: that of the bullets that are not
+/// protected, expired or released, and that of the bytes of these bullets and of prose. Bullets in `moved` are not lost.
 fn measure(
     old: &MemoryDoc,
     scope: Span,
@@ -202,7 +203,7 @@ fn measure(
         let length = bullet.content().trim().len();
         bullets += usize::from(length > 0);
         bytes += length;
-        if length > 0 && account.outcome == BulletOutcome::Gone && !moved.take(&*said(bullet)) {
+        if length > 0 && account.outcome == BulletOutcome::Gone && !moved.take(&*folded_content(bullet)) {
             gone_bytes += length;
             gone.push(LostLine::bullet(bullet));
         }
@@ -232,8 +233,8 @@ fn measure(
     Err(Rejection::unfit(Code::LossTooHigh, message))
 }
 
-/// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
-/// heading nor the header of a block, and belong to no bullet.
+/// Iterates over the lines of prose and code. These are the lines outside of reserved sections, front matter and bullets
+/// that are not blank, no heading and no header of a block.
 fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     let below = Span::new(doc.outline().body_start, doc.text().len());
     let is_prose = move |line: &Span| {
@@ -247,19 +248,19 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     Line::all_within(doc.text(), below).map(|line| line.text).filter(is_prose)
 }
 
-/// How many lost lines a message names.
+/// The most lost lines that a message names.
 pub(super) const NAMED: usize = 5;
-/// How much of each, in characters.
+/// The most characters that are shown of each.
 const EXCERPT: usize = 120;
 
-/// A line of the old text that the new one lacks, or one of the new text that it may not have.
+/// A line of the old text that the new text lacks, or a line of the new text that it must not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostLine {
     /// The line's number, from 1.
     pub line: usize,
-    /// What stands there, without marker and indentation, whole.
+    /// The whole text of the line, without marker and indentation.
     pub text: Content,
-    /// The bullet, label or block that it has to stand below, where that matters.
+    /// The bullet, label or block below which the line must be, if that matters.
     pub under: Option<Content>,
 }
 
@@ -268,8 +269,8 @@ impl LostLine {
         Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
     }
 
-    /// Tells a protected bullet with all that it must keep: its number, if that says something, its block, and the bullet or
-    /// label that it stands below.
+    /// Creates the line of a protected bullet, with what it must keep: its number, if that is part of the text, and its
+    /// parent, label or block.
     pub(super) fn pinned(bullet: BulletRef<'_>, number: Option<&str>) -> Self {
         let own = Self::bullet(bullet);
         let text = number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into());
@@ -284,27 +285,27 @@ impl LostLine {
     }
 }
 
-/// Why a text is not accepted in the place of another. Nothing has been changed.
+/// Why a new text may not replace the old one. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
     #[error("{0}")]
     Edit(#[from] EditError),
-    /// Pinned or otherwise protected bullets are not there, verbatim.
+    /// The new text lacks protected bullets or lines, or has changed them.
     #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
     PinnedLost {
-        /// What is not there.
+        /// The bullets and lines that it lacks.
         lost: Vec<LostLine>,
     },
-    /// It lacks what must be there, holds what must not, or is too large.
+    /// The new text lacks something else that must stay, has something that it must not have, or is too large.
     #[error("{message}{}", conflict(*smallest))]
     Unfit {
         /// The stable code.
         code: Code,
-        /// What is wrong with it.
+        /// What is wrong with the text.
         message: Content,
-        /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
+        /// The smallest budget in tokens that can be met without losing too much, if the given budget is smaller.
         smallest: Option<usize>,
     },
 }
@@ -323,12 +324,12 @@ impl Rejection {
         Self::Unfit { code, message: message.into(), smallest: None }
     }
 
-    /// Refuses a line of the new text.
+    /// Creates the rejection of one line of the new text.
     pub(super) fn of_line(code: Code, lost: &LostLine, what: &str) -> Self {
         Self::unfit(code, format!("line {} of the new text {what}: {}", lost.line, quoted(&lost.text)))
     }
 
-    /// Tells the smallest budget in tokens that can be met, where budget and loss cannot both be.
+    /// Adds the smallest budget in tokens that can be met, if the text is rejected for loss or budget.
     pub(super) fn with_smallest(mut self, size: impl FnOnce() -> Option<usize>) -> Self {
         if let Self::Unfit { code: Code::LossTooHigh | Code::OverBudget, smallest, .. } = &mut self {
             *smallest = size();
@@ -347,7 +348,7 @@ fn conflict(smallest: Option<usize>) -> String {
     smallest.map(told).unwrap_or_default()
 }
 
-/// Names the first of the lines.
+/// Lists the first of these lines for a message.
 pub(super) fn named(lost: &[LostLine]) -> String {
     let line = |lost: &LostLine| {
         let under = lost.under.as_ref().map(|under| format!(" below {}", quoted(under)));

@@ -1,12 +1,16 @@
-//! The ledger: what became of each bullet, and of each other line, of a text in another one.
+//! The ledger: compares an old text with a new one, and finds the outcome of each bullet and each other line.
 //!
-//! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count. It also fits if it keeps its number while the list begins or ceases to count.
+//! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and, if the list does not
+//! count 1, 2, 3 …, the same number. It also fits if it keeps its number while the list begins or stops to count.
 //!
-//! A new bullet stands for an old one that it fits if its content is the same, or if its content consists, split at `;`, of
-//! contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section is gone or
-//! the new one was not there before: a fact that goes from `Anna` to `Bob` is another fact. Each new bullet is counted once; old
-//! bullets that are equal in all of this need one.
+//! A new bullet is the *successor* of an old one that it fits if one of these is true:
+//!
+//! - Both have the same content.
+//! - The new content, split at `;`, consists only of contents of old bullets.
+//!
+//! Both must be in the same section. The sections may differ only if the old section is gone or the new one was not there
+//! before: a fact that moves from `Anna` to `Bob` is another fact. Each new bullet accounts for at most one old bullet, or for
+//! those that are merged in it. Equal old bullets have the same successor.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +20,7 @@ use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_c
 use crate::edit::compose::Lists;
 use crate::text::{Line, Span, Timestamp, fold_again, fold_name, fold_signs, is_blank, names};
 
-/// An old bullet, what became of it, and the new bullet that stands for it.
+/// An old bullet, its outcome, and its successor in the new text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Account<'a> {
     pub(super) bullet: BulletRef<'a>,
@@ -24,15 +28,15 @@ pub(super) struct Account<'a> {
     pub(super) now: Option<BulletRef<'a>>,
 }
 
-/// What became of a text in another one. Reserved sections are left out.
+/// The outcomes of all bullets and lines of an old text in a new one. Reserved sections are left out.
 pub(super) struct Ledger<'a> {
-    /// One for each old bullet, in the order of the old text.
+    /// The accounts of all old bullets, in the order of the old text.
     pub(super) accounts: Vec<Account<'a>>,
-    /// The new bullets that stand for no old one.
+    /// The new bullets that are the successor of no old one.
     pub(super) added: Vec<BulletRef<'a>>,
-    /// The lines of the old text that belong to no bullet and are gone.
+    /// The lines of the old text outside of bullets that are gone.
     pub(super) lines_gone: Vec<Span>,
-    /// The lines of the new text that belong to no bullet and are new.
+    /// The lines of the new text outside of bullets that are new.
     pub(super) lines_added: Vec<Span>,
 }
 
@@ -66,24 +70,24 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Returns the groups of equal bullets among some of a document, given in its order. Equal bullets have the same
-/// content, checkbox, tags (but for protected ones), block, label and parents, and nothing but their siblings and
-/// blank lines between them. Steps of a list that counts are never equal.
+/// Returns the groups of equal bullets among `bullets`, which are in document order. Equal bullets have the same content,
+/// checkbox, tags (without protected ones), block, label and parents, and only siblings and blank lines are between them.
+/// Items of a list that counts 1, 2, 3 … are never equal.
 pub(crate) fn equal_bullets<'d>(
     doc: &'d MemoryDoc,
     bullets: impl Iterator<Item = BulletRef<'d>>,
 ) -> Vec<Vec<BulletRef<'d>>> {
     let bullets: Vec<BulletRef<'d>> = bullets.collect();
-    // Mostly no two say the same: that is seen sooner than where they stand.
+    // Fast path: in most documents no two bullets have the same content.
     let mut contents = HashSet::with_capacity(bullets.len());
-    if bullets.iter().all(|bullet| contents.insert(said(*bullet))) {
+    if bullets.iter().all(|bullet| contents.insert(folded_content(*bullet))) {
         return Vec::new();
     }
     let all = doc.bullets().map(|bullet| (None, bullet));
     let (entries, stretches) = (Sayings::default().read(doc, all), stretches(doc));
     let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
     let mut numbers: HashMap<_, usize> = HashMap::new();
-    // Of each bullet the number of its group: what is nested in equal bullets stands in one list.
+    // The number of each bullet's group. The children of equal bullets count as one list.
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for bullet in bullets {
         let Some(entry) = entries.get(bullet.index()) else { continue };
@@ -103,8 +107,8 @@ pub(crate) fn equal_bullets<'d>(
     groups
 }
 
-/// Returns, for each bullet, how many times lines of no sibling interrupt its list before it: what they separate may
-/// be about different things.
+/// Returns, for each bullet, how often other lines than siblings interrupt its list before it. Bullets on both sides of such
+/// lines may be about different things.
 fn stretches(doc: &MemoryDoc) -> Vec<usize> {
     let mut lasts: HashMap<_, (usize, usize)> = HashMap::new();
     let stretch = |bullet: BulletRef<'_>| {
@@ -117,17 +121,17 @@ fn stretches(doc: &MemoryDoc) -> Vec<usize> {
     doc.bullets().map(stretch).collect()
 }
 
-/// Iterates over the bullets outside reserved sections.
+/// Iterates over the bullets outside of reserved sections.
 pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
     doc.bullets().filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none())
 }
 
-/// Returns what a bullet says, [`folded`].
-pub(super) fn said(bullet: BulletRef<'_>) -> Cow<'_, str> {
+/// Returns the content of a bullet, [`folded`].
+pub(super) fn folded_content(bullet: BulletRef<'_>) -> Cow<'_, str> {
     fold_again(bullet.content(), folded)
 }
 
-/// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
+/// Folds the differences that equal contents may have: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
 fn folded(text: &str) -> Cow<'_, str> {
     fold_again(fold_again(fold_signs(text), fold_content), fold_sentence)
@@ -148,22 +152,22 @@ fn fold_sentence(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text, and what of it a ledger has to read.
+/// A document, and the parts of it that the ledger has to read.
 struct Text<'a> {
     doc: &'a MemoryDoc,
     /// The numbers of the paths of all sections.
     paths: HashSet<usize>,
-    /// What stands before the first heading, and each section that is not reserved, without its subsections, behind the number
+    /// The text before the first heading, and each section that is not reserved, without its subsections. Each has the number
     /// of its path.
     parts: Vec<(Option<usize>, Span)>,
 }
 
 impl<'a> Text<'a> {
-    /// Creates the text of a document, of which all is to be read but reserved sections.
+    /// Creates the text of a document. All of it is to be read, without reserved sections.
     fn new(doc: &'a MemoryDoc, paths: &mut Paths<'a>) -> Self {
         let paths = paths.of(doc);
         let first = doc.without_bom(doc.span()).start();
-        // A heading behind a byte order mark is read with the mark, as a line that stands in no section.
+        // A heading right behind a byte order mark belongs to the part before the first heading.
         let start = |section: SectionRef<'_>| match section.line {
             line if first > 0 && line.start() == first => line.end(),
             line => line.start(),
@@ -176,15 +180,16 @@ impl<'a> Text<'a> {
         Self { doc, paths: paths.into_iter().collect(), parts }
     }
 
-    /// Iterates over the bullets that are to be read, each behind the number of the path of its section.
+    /// Iterates over the bullets that are to be read, each with the number of the path of its section.
     fn bullets(&self) -> impl Iterator<Item = (Option<usize>, BulletRef<'a>)> {
         self.parts.iter().flat_map(|&(path, part)| self.doc.bullets_within(part).map(move |bullet| (path, bullet)))
     }
 }
 
-/// Takes out the parts that both texts have once, and have alike, byte for byte up to the line endings at their ends: nobody has to read them to see that all
-/// their lines are kept. The other parts have other paths, and bullets of the same path are paired first: what is left is
-/// paired as it would be otherwise. Returns the bullets of what is taken out, each with the one that stands for it.
+/// Takes out the parts that are unchanged: both texts have them once, with the same bytes, apart from line endings at the end.
+/// Their lines are all kept, so that they need not be read. This does not change how the rest is paired: other parts have
+/// other paths, and bullets of the same path are paired first. Returns the bullets of the parts that are taken out, each
+/// with its successor.
 fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, BulletRef<'a>)> {
     let [old, new] = texts.each_ref().map(|text| text.doc);
     let [olds, news] = texts.each_ref().map(|text| {
@@ -195,46 +200,46 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
         only
     });
     let pairs = olds.into_iter().filter_map(|(path, part)| Some((path, (part?, (*news.get(&path)?)?))));
-    let said = |doc: &'a MemoryDoc, part: Span| part.of(doc.text()).trim_end_matches(['\r', '\n']);
-    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| said(old, *was) == said(new, *is)).collect();
+    let bytes = |doc: &'a MemoryDoc, part: Span| part.of(doc.text()).trim_end_matches(['\r', '\n']);
+    let same: HashMap<_, _> = pairs.filter(|(_, (was, is))| bytes(old, *was) == bytes(new, *is)).collect();
     texts.iter_mut().for_each(|text| text.parts.retain(|(path, _)| !same.contains_key(path)));
     same.into_values().flat_map(|(was, is)| old.bullets_within(was).zip(new.bullets_within(is))).collect()
 }
 
-/// A bullet or line, with numbers for what it says and where. Equal numbers mean that this is equal, in all texts
-/// read by the same [`Sayings`].
+/// A bullet or line, with numbers for its content and its place. Two entries of the same [`Sayings`] have equal numbers if
+/// and only if these are equal.
 struct Entry<N> {
     node: N,
     whole: Whole,
-    /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
+    /// The same as `whole`, but with the number of each ordered bullet, even in a list that counts.
     marked: Whole,
-    /// The same as `whole` without protected tags.
+    /// The same as `whole`, but without protected tags.
     unprotected: Whole,
-    /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
+    /// Whether the bullet is a step: an item of a list that counts. A step is no duplicate of another one.
     is_step: bool,
     /// The path of its section.
     section: Option<usize>,
 }
 
-/// The numbers of all that an entry must have in common with one that fits it, and of its content.
+/// The number of an entry's content, and the number of its [`Fit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Whole {
     fit: usize,
     content: usize,
 }
 
-/// Numbers for what bullets and lines say.
+/// Gives numbers to the contents and fits of bullets and lines: equal ones get the same number.
 #[derive(Default)]
 struct Sayings<'a> {
     texts: HashMap<Cow<'a, str>, usize>,
     fits: HashMap<Fit, usize>,
 }
 
-/// What a bullet must have in common with one that fits it: its parent; the numbers of its block, label, checkbox, and number;
-/// and those of its tags.
+/// What two bullets that fit must have in common: the parent; block, label, checkbox and list number; and the tags. All are
+/// given as numbers.
 type Fit = (Option<Whole>, [Option<usize>; 4], Vec<usize>);
 
-/// Returns the number of a key, which gets the next one if it has none.
+/// Returns the number of a key. A new key gets the next number.
 fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
     let next = numbers.len();
     *numbers.entry(key).or_insert(next)
@@ -246,8 +251,8 @@ impl<'a> Sayings<'a> {
         number(&mut self.texts, text.into())
     }
 
-    /// Returns what bullets of a document say. They come in its order, with their parents, and with the numbers of the
-    /// paths of their sections.
+    /// Returns the entries of bullets. The bullets are in document order, parents included. Each is given with the number of
+    /// the path of its section.
     fn read(
         &mut self,
         doc: &'a MemoryDoc,
@@ -265,7 +270,7 @@ impl<'a> Sayings<'a> {
             let block = node.block().map(|block| self.text(block.id()));
             let label = node.label().map(|label| self.text(fold_name(label.name())));
             let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
-            let (content, tags) = (self.text(said(node)), node.tags());
+            let (content, tags) = (self.text(folded_content(node)), node.tags());
             let mut number_of = |parent: Option<Whole>, tags: &[&'a str], marker: Option<&'a str>| {
                 let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
                 let marker = marker.map(|marker| self.text(marker));
@@ -276,7 +281,7 @@ impl<'a> Sayings<'a> {
             let own_number = lists.own_number(node);
             let free_tags: Vec<_> = tags.iter().copied().filter(|tag| !doc.policy().protects(tag)).collect();
             let whole = number_of(whole_parent, &tags, own_number);
-            // Mostly all three are the same.
+            // In most cases all three are the same.
             let marked = match (marked_parent, any_number) == (whole_parent, own_number) {
                 true => whole,
                 false => number_of(marked_parent, &tags, any_number),
@@ -291,7 +296,7 @@ impl<'a> Sayings<'a> {
         entries
     }
 
-    /// Returns the lines that are to be read and belong to no bullet, blank ones left out.
+    /// Returns the entries of the lines outside of bullets that are to be read, without blank ones.
     fn lines(&mut self, text: &Text<'a>) -> Vec<Entry<Span>> {
         let doc = text.doc;
         let is_free = |line: &Span| !is_blank(line.of(doc.text())) && doc.bullet_at(line.start()).is_none();
@@ -306,7 +311,7 @@ impl<'a> Sayings<'a> {
     }
 }
 
-/// Returns what a line says that belongs to no bullet: in code its indentation counts.
+/// Returns the text of a line outside of bullets, to be compared. In code, its indentation counts.
 fn said_by_line(doc: &MemoryDoc, line: Span) -> &str {
     let text = line.of(doc.text());
     if doc.outline().is_fenced(line.start()) { text.trim_end() } else { text.trim() }
@@ -324,33 +329,32 @@ fn sorted<'t>(tags: &[&'t str]) -> Vec<Cow<'t, str>> {
     tags
 }
 
-/// What two entries must have in common to be paired: the number of what they say and, if it matters, of their
-/// section.
+/// What two entries must have in common to be paired: their content and fit and, if it matters, their section.
 type Key = (Whole, Option<usize>);
 
-/// Which new entry stands for which old one.
+/// The pairs of old entries and their successors.
 struct Pairs<'e, N> {
     olds: &'e [Entry<N>],
     news: &'e [Entry<N>],
-    /// Of each old entry what became of it, and the index of the new one.
+    /// For each old entry, its outcome and the index of its successor.
     found: Vec<Option<(BulletOutcome, usize)>>,
-    /// Of each new entry whether it stands for an old one.
+    /// For each new entry, whether it is the successor of an old one.
     is_used: Vec<bool>,
 }
 
 impl<'e, N: Copy> Pairs<'e, N> {
-    /// Pairs entries that say the same in the same section; then entries that say the same and whose old section is
-    /// gone or whose new one was added. What is outside of all sections counts as in one section.
+    /// Pairs equal entries in the same section; then equal entries of different sections, if the old section is gone or the
+    /// new one was added. Entries outside of all sections count as in one section.
     fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_text, new_text]: &[Text<'_>; 2]) -> Self {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
         let sayings: [fn(&Entry<N>) -> Whole; 2] = [|entry| entry.marked, |entry| entry.whole];
-        for said in sayings {
-            let in_section = |entry: &Entry<N>| Some((said(entry), entry.section));
+        for number_of in sayings {
+            let in_section = |entry: &Entry<N>| Some((number_of(entry), entry.section));
             pairs.add(BulletOutcome::Kept, &in_section, &in_section);
         }
-        // Those whose section stays have less to choose from, and choose first.
+        // Entries whose section stays have fewer possible successors, so they are paired first.
         for of_gone in [false, true] {
             let old_key = |old: &Entry<N>| (is_gone(old) == of_gone).then_some((old.whole, None));
             let new_key = |new: &Entry<N>| (of_gone || is_added(new)).then_some((new.whole, None));
@@ -359,7 +363,7 @@ impl<'e, N: Copy> Pairs<'e, N> {
         pairs
     }
 
-    /// Pairs the entries of equal keys that are left, in their order.
+    /// Pairs the remaining entries of equal keys, in their order.
     fn add(
         &mut self,
         outcome: BulletOutcome,
@@ -369,7 +373,7 @@ impl<'e, N: Copy> Pairs<'e, N> {
         if self.is_used.iter().all(|is_used| *is_used) {
             return;
         }
-        // The first new entry of each key, and behind each entry the next of its key.
+        // The first new entry of each key, and for each entry the next one of the same key.
         let (mut firsts, mut nexts) = (HashMap::with_capacity(self.news.len()), vec![None; self.news.len()]);
         let left = self.news.iter().enumerate().zip(&mut nexts).zip(&self.is_used).rev().filter(|(_, used)| !**used);
         for (((index, new), next), _) in left {
@@ -385,24 +389,24 @@ impl<'e, N: Copy> Pairs<'e, N> {
         }
     }
 
-    /// Iterates over the old entries for which none stands.
+    /// Iterates over the old entries without a successor.
     fn gone(&self) -> impl Iterator<Item = N> {
         self.olds.iter().zip(&self.found).filter(|(_, found)| found.is_none()).map(|(old, _)| old.node)
     }
 
-    /// Iterates over the new entries that stand for no old one.
+    /// Iterates over the new entries that are the successor of no old one.
     fn added(&self) -> impl Iterator<Item = N> {
         self.news.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used).map(|(new, _)| new.node)
     }
 }
 
-/// How many pieces, split at `;`, an old content may have to be found as part of a new bullet.
+/// The most pieces, split at `;`, that an old content may have to be found in a merged bullet.
 const PIECES: usize = 16;
 
 impl Pairs<'_, BulletRef<'_>> {
-    /// Finds the new bullets that consist, split at `;`, of contents of old bullets that nothing else stands for.
+    /// Finds the merged bullets: new bullets that consist, split at `;`, of contents of old bullets without a successor.
     fn merge(&mut self) {
-        // By what a bullet must fit, its section, and the pieces, joined by `;`.
+        // The old bullets without a successor, by fit, section, and pieces joined by `;`.
         let mut contents: HashMap<(usize, Option<usize>, String), usize> = HashMap::new();
         for (index, old) in self.olds.iter().enumerate().filter(|(index, _)| self.found.get(*index) == Some(&None)) {
             let content = old.node.content();
@@ -435,7 +439,7 @@ impl Pairs<'_, BulletRef<'_>> {
         }
     }
 
-    /// Pairs each old bullet that is left with the new bullet of an old one that is equal to it; steps are left out.
+    /// Gives each remaining old bullet the successor of an equal old bullet. Steps are left out.
     fn repeat(&mut self) {
         let mut firsts: HashMap<Key, usize> = HashMap::new();
         for (old, found) in self.olds.iter().zip(&self.found) {
@@ -450,7 +454,7 @@ impl Pairs<'_, BulletRef<'_>> {
     }
 }
 
-/// Returns the pieces of a content between `;`, folded; a last one that is empty is none.
+/// Returns the pieces of a content between `;`, folded. An empty piece at the end does not count.
 fn split(content: &str) -> Vec<Cow<'_, str>> {
     let mut pieces: Vec<_> = content.split(';').map(folded).collect();
     if pieces.len() > 1 && pieces.last().is_some_and(|piece| piece.is_empty()) {
@@ -460,15 +464,15 @@ fn split(content: &str) -> Vec<Cow<'_, str>> {
 }
 
 names! {
-    /// What became of a bullet.
+    /// The outcome of a bullet in a compaction.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     #[non_exhaustive]
     pub enum BulletOutcome {
-        /// It stands in the same section, with the same content, checkbox, tags, label and parents.
+        /// It is in the same section, with the same content, checkbox, tags, label and parents.
         Kept = "kept",
-        /// It stands in another section: its own is gone, or the other is new.
+        /// It is in another section, because its own is gone or the other one is new.
         Moved = "moved",
-        /// A bullet of the same place has its content between `;`, or stands for an equal one.
+        /// A new bullet at the same place has its content between `;`, or is the successor of an equal bullet.
         Merged = "merged",
         /// It had expired, and is gone.
         Expired = "expired",

@@ -1,17 +1,17 @@
-//! `rewrite_memory`: a document, or one section, is compacted: by a text that somebody else wrote and that passes the gate, or by
-//! the built-in compactor, which passes it too.
+//! `rewrite_memory`: compacts a document, or one section of it. The new text is a *candidate* that somebody else wrote, or
+//! it is made by the built-in compactor. Both must pass the gate.
 //!
-//! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
-//! hook, and asking it again, is the business of `memory/`. Some choices:
+//! The library never calls a model. A candidate comes with the request, from the agent or from the host's compactor.
+//! `memory/` asks the host's compactor, and asks it again if its answer is refused. Some choices:
 //!
-//! - A soft limit is one of the whole document: a section may take what the rest leaves of it. A budget that the call
-//!   names is for the section alone, and so is the share of bullets that may be gone.
+//! - A soft limit is for the whole document: a section may use what the rest leaves of it. A budget in the call is for the
+//!   section alone. So is the share of bullets that may be gone.
 //! - For the share of bytes that may be gone, a bullet counts its content, a line of prose or code its text, and a
 //!   heading nothing.
-//! - A fence around the whole candidate is taken away (`envelope`), unless the old text begins with one itself.
-//! - If an edit has outgrown the limit, each line that it wrote must stay, as often as the edit wrote it.
-//! - An empty text is refused, even where no bullet would be lost with it. Lines of the front matter that are no slots must stay
-//!   too, as must the ID in a heading.
+//! - A fence around the whole candidate is removed (`envelope`), unless the old text begins with a fence itself.
+//! - If an edit has made the document too large, each line that the edit wrote must stay, as often as the edit wrote it.
+//! - An empty text is refused, even if no bullet would be lost. Lines of the front matter that are no slots must stay too,
+//!   and so must the ID in a heading.
 
 mod builtin;
 mod gate;
@@ -40,7 +40,7 @@ use builtin::{Compactor, compact, smallest_size};
 use ledger::free_bullets;
 use terms::{Kept, Terms};
 
-/// The warning of the built-in compactor, which cannot read instructions.
+/// The warning that the built-in compactor ignored the instructions: it cannot read them.
 const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
                        the oldest bullets; to have more done, send the new text as `candidate`";
 
@@ -63,7 +63,7 @@ const IGNORED: &str = "the built-in compactor cannot follow instructions: it dro
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// What is asked for, for whoever writes the new text.
+    /// The instructions to the agent or compactor that writes the new text.
     pub instructions: Content,
     /// How many tokens the new text may have. Default: the soft limits of the policy.
     pub budget_tokens: Option<usize>,
@@ -71,25 +71,26 @@ pub struct Rewrite {
     pub section: Option<Content>,
     /// The new text. Without one, the built-in compactor makes it.
     pub candidate: Option<Content>,
-    /// The titles or paths of sections whose unpinned bullets may go without being counted as lost.
+    /// The titles or paths of sections whose unpinned bullets may be dropped. They do not count as lost.
     pub may_drop: Vec<Content>,
-    /// Whether the new text is of the document as it was shown: it is refused, not merged, if others changed that since.
+    /// Whether the new text was written for the document as it was shown. If others have changed the document since, it is
+    /// refused, not merged.
     pub(crate) is_of_shown: bool,
     purpose: Purpose,
 }
 
-/// What a rewrite is for.
+/// The purpose of a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Purpose {
-    /// Somebody asks for it.
+    /// The agent or the host asks for it.
     #[default]
     Asked,
-    /// An edit has made the document too large, and what it wrote, under these spans, must stay.
+    /// An edit has made the document too large. The spans that it wrote must stay.
     Overflow { written: Vec<Span>, goal: Goal },
 }
 
 impl Rewrite {
-    /// Asks for a compaction of the whole document.
+    /// Creates the request to compact the whole document.
     pub fn new(instructions: impl Into<Content>) -> Self {
         Self {
             instructions: instructions.into(),
@@ -123,15 +124,15 @@ impl Rewrite {
         self
     }
 
-    /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
+    /// Creates the request to compact a document that `edit` has made too large. The text that the edit wrote must stay.
     pub(crate) fn on_overflow(edit: &Edit, goal: Goal) -> Self {
-        // A marker that was only renumbered is no reason to keep what stands behind it.
+        // A bullet of which only the number was changed need not stay.
         let written = edit.splices_in_result().filter(|(splice, _)| splice.promise != Promise::Marker);
         let purpose = Purpose::Overflow { written: written.map(|(_, span)| span).collect(), goal };
         Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
     }
 
-    /// Returns what a host's compactor is told, in a view of the document as it stands.
+    /// Returns the request to a host's compactor, for the document of the view.
     ///
     /// # Errors
     ///
@@ -143,14 +144,16 @@ impl Rewrite {
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc) })
     }
 
-    /// Refuses an edit that a candidate comes to after a merge, if it would not be accepted on the text as it stands.
+    /// Checks an edit with a candidate that was merged with the changes of others: it must pass the gate on the current
+    /// text too.
     pub(crate) fn check(&self, view: &View<'_>, edit: &Edit) -> Result<(), RequestError> {
         let kept = self.kept(view.doc);
         let (terms, _) = self.terms(view, self.goal(), &kept)?;
         Ok(accepted(&Draft::new(view.doc, edit), &terms).map_err(Refusal::from)?)
     }
 
-    /// Returns how large the text may be: a compactor is asked for the soft limit; on overflow the hard one may do.
+    /// Returns the size that the new text is checked against: the budget of the call, else the soft limits; on overflow it
+    /// may be the hard limits.
     fn goal(&self) -> Goal {
         match (self.budget_tokens, &self.purpose) {
             (Some(tokens), _) => Goal::Tokens(tokens),
@@ -166,7 +169,7 @@ impl Rewrite {
         }
     }
 
-    /// Returns the terms on which a new text is accepted, and how the names in the request were healed.
+    /// Returns the terms on which a new text is accepted, and the leniencies for the names in the request.
     fn terms<'a>(&'a self, view: &View<'a>, goal: Goal, kept: &'a Kept) -> Result<(Terms<'a>, Vec<Leniency>), Refusal> {
         let (doc, now) = (view.doc, view.now);
         if self.budget_tokens == Some(0) {
@@ -184,7 +187,8 @@ impl Rewrite {
         Ok((Terms { section, scope, may_drop: &self.may_drop, budget, kept, earlier, now }, healed))
     }
 
-    /// Compacts the text with the built-in steps: on overflow with those that lose no live fact, whatever the budget.
+    /// Compacts the text with the built-in compactor. On overflow, only the steps that lose no live fact are made, and the
+    /// budget does not count.
     fn compacted(&self, doc: &MemoryDoc, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let (compacted, terms) = match self.purpose {
             Purpose::Asked => (compact(doc, terms), *terms),
@@ -196,7 +200,7 @@ impl Rewrite {
         let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
         let ignored = is_ignored.then(|| Warning::new("instructions_ignored", IGNORED));
-        let staying = still_there(&compacted, terms.now, terms.scope_in(doc, &compacted));
+        let staying = expired_warning(&compacted, terms.now, terms.scope_in(doc, &compacted));
         let staying = staying.filter(|_| self.purpose == Purpose::Asked);
         let part = Part::new(status).with_warnings(ignored.into_iter().chain(staying));
         let edit = Edit::between(doc, &compacted).with_parts(vec![part]);
@@ -204,7 +208,7 @@ impl Rewrite {
         Ok(edit)
     }
 
-    /// Writes the candidate in the place of the text.
+    /// Replaces the text by the candidate.
     fn rewritten<'t>(doc: &'t MemoryDoc, candidate: &'t str, terms: &Terms<'t>) -> Result<Edit, Refusal> {
         let Found { at: lines, healed } = read_candidate(doc, terms.section, candidate)?;
         let mut edit = EditBuilder::new(doc);
@@ -239,20 +243,21 @@ impl Request for Rewrite {
     }
 }
 
-/// Names the expired bullets that a compacted text still has.
-fn still_there(doc: &MemoryDoc, now: Timestamp, scope: Span) -> Option<Warning> {
+/// Returns a warning with the expired bullets that a compacted text still has.
+fn expired_warning(doc: &MemoryDoc, now: Timestamp, scope: Span) -> Option<Warning> {
     let is_expired = |bullet: &BulletRef<'_>| scope.contains(bullet.line.start()) && bullet.is_expired(now);
     let lines: Vec<_> = free_bullets(doc).filter(is_expired).map(NodeRef::line_number).collect();
     let message = format!("expired, and still there: {}; pinned, or other lines need them", named_lines(&lines));
     (!lines.is_empty()).then(|| Warning::new("expired", message).about(lines))
 }
 
-/// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.
+/// Refuses a text that does not pass the gate. If budget and loss cannot both be met, the error has the smallest budget
+/// that can.
 fn accepted(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     gate::check(draft, terms).map_err(|rejection| rejection.with_smallest(|| smallest_size(draft.old, terms)))
 }
 
-/// Reads the lines of a candidate for the whole document, or for one section.
+/// Reads the lines of a candidate for the whole document, or for one section, without a fence around them.
 fn read_candidate<'t>(
     doc: &MemoryDoc,
     section: Option<SectionRef<'t>>,
@@ -268,7 +273,7 @@ fn read_candidate<'t>(
     Ok(Found { at, healed })
 }
 
-/// Returns true if the text that is to be replaced, or the section's body, begins with a fence of its own.
+/// Returns true if the document, or the section's body, begins with a fence of its own.
 fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
     let span = section.map_or_else(|| doc.span(), |section| section.body);
     let first = Line::all_within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
@@ -282,13 +287,13 @@ fn trimmed<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     lines.get(start..end).unwrap_or_default()
 }
 
-/// Returns what stands in the fence around all lines, if there is one around all.
+/// Returns the lines inside of the fence around all lines; `None` if there is no such fence.
 fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let [first, inner @ .., last] = trimmed(lines) else { return None };
     let (first, last) = (first.trim(), last.trim());
     fence_open(first)?;
     let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
-    // A fence that ends before the last line is one of the text's own.
+    // A fence that ends before the last line belongs to the text.
     let mut open = 0_usize;
     for line in inner.iter().filter(|line| line.trim_start().starts_with(&mark)) {
         match (line.trim() == mark, open) {
@@ -300,11 +305,11 @@ fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     (last == mark && open == 0).then_some(inner)
 }
 
-/// Reads the text of one section, with its heading or without. The blank lines behind the section stay.
+/// Reads the new text of one section, with or without its heading. The blank lines behind the section stay.
 ///
 /// # Errors
 ///
-/// The text holds another section of its level, or its heading on a deeper level, where that would stand below itself.
+/// The text has a heading of the section's level or a higher one, or repeats the section's heading on a deeper level.
 fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t str>, Refusal> {
     let (text, title) = (section.doc().text(), fold_name(section.title()));
     let lines = trimmed(lines);
@@ -312,7 +317,8 @@ fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t 
         |line: &&str| heading(line).is_some_and(|own| own.level == section.level && fold_name(own.title) == title);
     let is_own = lines.first().is_some_and(is_alike);
     let below = lines.get(usize::from(is_own)..).unwrap_or_default();
-    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
+    // A blank line is put before the text, as it is not the top of the document: there, `---` would open front matter, and
+    // could hide a heading.
     let read = MemoryDoc::with_rules(format!("\n{}", below.join("\n")), section.doc().rules().clone());
     let is_first = |own: &SectionRef<'_>| !is_own && own.line.start() == 1;
     let is_nested = |own: &SectionRef<'_>| is_first(own) && fold_name(own.title()) == title;
@@ -321,7 +327,7 @@ fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t 
         return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
     }
     let there: Vec<&str> = Line::all_within(text, section.extent).map(|line| line.text.of(text)).collect();
-    // Without its heading, it stands as far below that as the text before.
+    // A text without the heading keeps the blank lines that are below the heading now.
     let gap = there.iter().skip(1).take_while(|line| is_blank(line)).filter(|_| !is_own && !below.is_empty());
     let behind = there.iter().rev().take_while(|line| is_blank(line));
     let heading = section.line_text();

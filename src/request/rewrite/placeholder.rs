@@ -1,7 +1,8 @@
 //! Placeholders for text that was left out: `(rest unchanged)`, `... existing items ...`.
 //!
-//! A line holds one if all words of it, of what it has in brackets, or of what stands beside an ellipsis speak about the text
-//! itself, and one of them tells what became of it. `- Keep the rest of the cake` is none: a cake is no word of these.
+//! Placeholders are found by their words. All words of the line, of a text in brackets, or of a text beside an ellipsis must
+//! be in the lists below, and one of them must be a state such as `unchanged`. In brackets or beside an ellipsis, a word such
+//! as `rest` may do. `- Keep the rest of the cake` is no placeholder: `cake` is in no list.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,42 +12,43 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::document::{bullet_line, checkbox};
 use crate::text::fold_white_space;
 
-/// Words that tell what became of the text: one of these makes a placeholder of any line or bracket.
+/// States: words for what happened to the text. One of these makes a placeholder of any line, or text in brackets.
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
     kept elided continues unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
-/// Words that tell which text: one of these, with another word, makes a placeholder of what is in brackets or beside an ellipsis.
+/// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis or, with another word, of
+/// a text in brackets.
 const OTHERS: &str = "rest remaining remainder existing other others else more before above earlier previous original below on reste \
     resto restante bestehende остальное 나머지";
 
-/// Words that stand beside them.
+/// Words that a placeholder may have besides.
 const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry etc everything \
     fact facts file for from has have here in is it item items its keep line lines list memory no not note notes nothing of part section \
     sections see so step steps still text that the them these this those to was were with das die el le o sin permanece einträge без";
 
-/// Which text, and what became of it, in scripts that set no spaces between words.
+/// The same two lists for scripts without spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
 const DENSE_STATES: &str = "省略 変更なし そのまま 不变";
 
-/// What a word says.
+/// The list that a word is in.
 #[derive(Clone, Copy)]
-enum Known {
+enum List {
     State,
     Other,
     Filler,
 }
 
-static KNOWN: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
-    let known = |list: &'static str, says: Known| list.split_whitespace().map(move |word| (word, says));
-    known(STATES, Known::State).chain(known(OTHERS, Known::Other)).chain(known(FILLERS, Known::Filler)).collect()
+static WORDS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
+    let known = |list: &'static str, says: List| list.split_whitespace().map(move |word| (word, says));
+    known(STATES, List::State).chain(known(OTHERS, List::Other)).chain(known(FILLERS, List::Filler)).collect()
 });
 
 const OPENING: [char; 7] = ['(', '[', '{', '<', '（', '【', '「'];
 const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 
-/// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
+/// Returns the words of the first placeholder in a line, without the brackets or signs around it; `None` if there is none.
 pub(super) fn placeholder(line: &str) -> Option<String> {
-    // Before a checkbox is taken away: an ellipsis in brackets is none.
+    // Ellipses are replaced first, so that `[…]` is not read as a checkbox.
     let line = line.replace(['…', '⋯', '⋮'], "...");
     let line = bullet_line(&line).map_or(&*line, |line| line.rest);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
@@ -57,13 +59,12 @@ pub(super) fn placeholder(line: &str) -> Option<String> {
     let is_comment = ["<!--", "//", "/*"].iter().any(|mark| text.trim_start().starts_with(mark));
     let beside = text.split("...").filter(|piece| piece.len() < text.len());
     let mut marked = beside.chain(bracketed(&text)).chain(is_comment.then_some(&*text));
-    let found =
-        Some(&*text).filter(|text| says_so(text, true)).or_else(|| marked.find(|piece| says_so(piece, false)))?;
+    let found = Some(&*text).filter(|text| elides(text, true)).or_else(|| marked.find(|piece| elides(piece, false)))?;
     let found = found.trim_matches(|c: char| !c.is_alphanumeric());
     Some(if found.is_empty() { "...".to_owned() } else { fold_white_space(found).into_owned() })
 }
 
-/// Reports whether a line is set off from what stands around it: it is all in brackets, a comment, or begins or ends with an
+/// Returns true if a line is set off from the text around it: it is in brackets, is a comment, or begins or ends with an
 /// ellipsis.
 pub(crate) fn is_set_off(line: &str) -> bool {
     let line = line.replace(['…', '⋯', '⋮'], "...");
@@ -73,8 +74,8 @@ pub(crate) fn is_set_off(line: &str) -> bool {
     is_in_brackets || line.starts_with("...") || line.ends_with("...")
 }
 
-/// Returns true if a piece of a line says nothing but that something was left out.
-fn says_so(piece: &str, is_line: bool) -> bool {
+/// Returns true if a piece of a line only says that text was left out.
+fn elides(piece: &str, is_line: bool) -> bool {
     let piece = piece.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.'));
     if piece.starts_with("...") && !piece.contains(char::is_alphanumeric) {
         return true;
@@ -90,19 +91,19 @@ fn says_so(piece: &str, is_line: bool) -> bool {
         (false, true) => None,
         (false, false) => Some(2),
     };
-    is_dense || says_only(piece, others)
+    is_dense || has_only_listed_words(piece, others)
 }
 
-/// Returns true if all words of a piece are known, and one of them tells what became of the text; or, if the piece
-/// has at least `words_with_other` words, which text.
-fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
+/// Returns true if all words of a piece are in the lists, and one of them is a state. If the piece has at least
+/// `words_with_other` words, one of [`OTHERS`] will do instead of a state.
+fn has_only_listed_words(piece: &str, words_with_other: Option<usize>) -> bool {
     let (mut has_state, mut has_other, mut count) = (false, false, 0_usize);
     for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         count += 1;
-        match KNOWN.get(word).or_else(|| KNOWN.get(&*in_ascii(word))) {
-            Some(Known::State) => has_state = true,
-            Some(Known::Other) => has_other = true,
-            Some(Known::Filler) => {}
+        match WORDS.get(word).or_else(|| WORDS.get(&*in_ascii(word))) {
+            Some(List::State) => has_state = true,
+            Some(List::Other) => has_other = true,
+            Some(List::Filler) => {}
             None if word.bytes().all(|byte| byte.is_ascii_digit()) => {}
             None => return false,
         }
@@ -110,7 +111,7 @@ fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
     has_state || (has_other && words_with_other.is_some_and(|least| count >= least))
 }
 
-/// Returns a word with letters of ASCII for those that look like them.
+/// Returns a word with ASCII letters instead of other letters that look like them.
 fn in_ascii(word: &str) -> String {
     let letter = |c: char| {
         let look_alike: String = unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect();
@@ -119,7 +120,7 @@ fn in_ascii(word: &str) -> String {
     word.nfkc().map(letter).collect()
 }
 
-/// Returns what stands in brackets, the outermost ones where they are nested, and in comments of HTML.
+/// Returns the pieces of a text behind each opening bracket, up to the next closing one, and the texts of HTML comments.
 fn bracketed(text: &str) -> impl Iterator<Item = &str> {
     let comments = text.split("<!--").skip(1).map(|rest| rest.split("-->").next().unwrap_or(rest));
     text.split(OPENING).skip(1).map(|rest| rest.split(CLOSING).next().unwrap_or(rest)).chain(comments)

@@ -1,27 +1,27 @@
-//! The report of a compaction: what became of each bullet, told without the documents.
+//! The report of a compaction: the outcome of each bullet. It can be read without the documents.
 
 use super::ledger::{BulletOutcome, Ledger};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Span, Timestamp};
 
-/// A bullet of the old text, and what became of it; or one that the new text adds.
+/// A bullet of the old text with its outcome, or a bullet that the new text adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BulletReport {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: BulletOutcome,
-    /// Its line in the old text, from 1; of one that is new, none.
+    /// Its line in the old text, from 1; `None` for a new bullet.
     pub line: Option<usize>,
-    /// The name of its section, or the path if that of the other one is the same.
+    /// The name of its section. It is the path if the bullet was moved to a section of the same name.
     pub section: Option<Content>,
-    /// Its key, in the old text unless it is new.
+    /// Its key in the old text; for a new bullet, in the new text.
     pub key: Option<Content>,
-    /// What it says, with checkbox and tags.
+    /// Its text, with checkbox and tags.
     pub text: Content,
-    /// The line of the new text, from 1, on which it, or the bullet with its content, stands.
+    /// The line of the new text, from 1, of the bullet, or of the bullet that has its content.
     pub now: Option<usize>,
-    /// The path of the section in which that stands, if it is another.
+    /// The name or path of the section of that line, if it is another section.
     pub now_section: Option<Content>,
 }
 
@@ -31,9 +31,10 @@ pub struct BulletReport {
 pub struct CompactionReport {
     /// Every bullet of the old text, in its order, then those that the new text adds, in theirs.
     pub bullets: Vec<BulletReport>,
-    /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count.
+    /// The lines of the old text, from 1, that belonged to no bullet and are gone: prose, code and headings, but no blank
+    /// lines.
     pub other_lines: Vec<usize>,
-    /// The lines of the new text, from 1, that are no bullets and are new.
+    /// The lines of the new text, from 1, that belong to no bullet and are new.
     pub added_lines: Vec<usize>,
     /// The size in tokens.
     pub tokens: BeforeAfter,
@@ -42,7 +43,7 @@ pub struct CompactionReport {
 }
 
 impl CompactionReport {
-    /// Compares a text with what it was compacted to, at the time `now`.
+    /// Compares a text with the compacted one, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
         let ledger = Ledger::of(old, new, now);
         let accounts = ledger.accounts.iter().map(|account| report(account.bullet, account.outcome, account.now));
@@ -64,18 +65,18 @@ impl CompactionReport {
     }
 }
 
-/// Returns the path of a section, unless that is long.
+/// Returns the path of a section; its shown name if the path is long.
 fn full_name(section: SectionRef<'_>) -> String {
     if section.has_long_path() { section.shown_name() } else { section.path() }
 }
 
-/// Returns the report of an old bullet, for which `now` stands, or of one that is new.
+/// Returns the report of an old bullet with its successor `now`, or of a new bullet.
 fn report(bullet: BulletRef<'_>, outcome: BulletOutcome, now: Option<BulletRef<'_>>) -> BulletReport {
     let sections = [Some(bullet), now].map(|bullet| bullet.and_then(BulletRef::section));
     let named = |name: fn(SectionRef<'_>) -> String| sections.map(|section| section.map(name).map(Content::from));
     let [mut section, mut now_section] = named(|section| section.shown_name());
     if outcome == BulletOutcome::Moved && section == now_section {
-        // Two sections of one title, each the only one of its text.
+        // Each section has a name that is unique in its own text, but both names are the same.
         [section, now_section] = named(full_name);
     }
     BulletReport {

@@ -1,8 +1,8 @@
-//! On what terms a new text is accepted: what must stay in it, how large it may be, and all of it as a prompt for a host's
-//! compactor.
+//! The terms on which a new text is accepted: the lines that must stay, and the size that it may have. A host's compactor
+//! gets them as a [`CompactionRequest`], which can be written as a prompt.
 //!
-//! What a compaction must leave alone because the call that caused it has just written it counts as pinned: else an edit that
-//! makes a document too large could be answered by dropping what it wrote.
+//! If an edit has made the document too large, the lines that it wrote count as pinned. Otherwise the compaction could drop
+//! them.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Span, Timestamp, is_blank};
 
-/// What the gate goes by besides the two texts.
+/// What the gate needs besides the old and the new text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     /// The section that is rewritten; `None` for the whole document.
     pub(super) section: Option<SectionRef<'a>>,
-    /// What is rewritten; the rest of the document is left alone.
+    /// The text that is rewritten. The rest of the document is not changed.
     pub(super) scope: Span,
-    /// The names of the sections whose unpinned bullets may go.
+    /// The names of the sections whose unpinned bullets may be dropped.
     pub(super) may_drop: &'a [Content],
     pub(super) budget: Budget,
     pub(super) kept: &'a Kept,
-    /// The text before the first rewrite of the last 24 hours, against which loss is measured too.
+    /// The text before the first rewrite of the last 24 hours: loss is also measured against it.
     pub(super) earlier: Option<&'a MemoryDoc>,
     pub(super) now: Timestamp,
 }
@@ -34,20 +34,21 @@ impl Terms<'_> {
         Span::new(self.scope.start(), self.scope.start() + new.text().len().saturating_sub(outside))
     }
 
-    /// Returns true if a bullet must stay as it is: one that is pinned, or nested in one, or just written.
+    /// Returns true if a bullet must stay as it is: it is pinned or nested in a pinned one, or the edit that caused the
+    /// compaction wrote it.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
         bullet.is_pinned_with_parents()
             || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
     }
 
-    /// Returns the extents of the sections of a text whose unpinned bullets may go.
+    /// Returns the extents of the sections of a text whose unpinned bullets may be dropped.
     pub(super) fn released(&self, doc: &MemoryDoc) -> Vec<Span> {
         let sections = self.may_drop.iter().filter_map(|name| Names::new(doc).section(name, doc.span()).ok());
         sections.map(|section| section.at.extent).collect()
     }
 }
 
-/// Bullets and other lines that count as pinned.
+/// The bullets and other lines that count as pinned, because the edit that caused the compaction wrote them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
     pub(super) wordings: HashSet<Content>,
@@ -56,7 +57,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Keeps the lines of which something stands under `spans`, sorted, and bullets whole.
+    /// Keeps the lines that `spans`, in order, touch. Of a bullet, all lines are kept.
     pub(super) fn of(doc: &MemoryDoc, spans: &[Span]) -> Self {
         let mut kept = Self::default();
         let (table, text) = (doc.lines(), doc.text());
@@ -79,7 +80,7 @@ impl Kept {
     }
 }
 
-/// The size that a compaction is to keep to. What is `None` is not counted.
+/// The size that a compacted text may have. A limit of `None` is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Budget {
@@ -89,20 +90,20 @@ pub struct Budget {
     pub bytes: Option<usize>,
 }
 
-/// What a compaction is asked to keep to.
+/// The size limit that a compaction must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
     /// The soft limits of the policy.
     Soft,
     /// The hard limits of the policy.
     Hard,
-    /// This number of tokens, for the text that is rewritten alone.
+    /// This number of tokens, only for the text that is rewritten.
     Tokens(usize),
 }
 
 impl Goal {
-    /// Returns the budget of the text under `scope`: of a limit of the whole document, what the rest of it leaves. A limit that
-    /// the rest exceeds by itself cannot be kept, and is none.
+    /// Returns the budget of the text in `scope`. Of a limit for the whole document, it is what the text outside of the
+    /// scope leaves. If that text alone exceeds the limit, the limit cannot be met, and is not checked.
     pub(super) fn budget(self, doc: &MemoryDoc, scope: Span) -> Budget {
         let policy = doc.policy();
         let (tokens, bytes) = match self {
@@ -117,7 +118,7 @@ impl Goal {
 }
 
 impl Budget {
-    /// Returns what of the budget the text under `span` exceeds.
+    /// Returns the first limit that the text in `span` exceeds.
     pub(crate) fn exceeded_by(self, doc: &MemoryDoc, span: Span) -> Option<Excess> {
         let tokens = self.tokens.map(|limit| Excess { unit: Unit::Tokens, used: doc.tokens_of(span), limit });
         let bytes = self.bytes.map(|limit| Excess { unit: Unit::Bytes, used: span.len(), limit });
@@ -141,38 +142,38 @@ pub struct CompactionRequest {
     pub text: Content,
     /// The path of the section; `None` for the whole document.
     pub section: Option<Content>,
-    /// What is asked for, in the words of who asks.
+    /// The instructions, as the request has them.
     pub instructions: Content,
     /// How large the new text may be.
     pub budget: Budget,
     /// How many tokens the text has, by the host's counter.
     pub tokens: usize,
-    /// The bullets that must be there, verbatim, as they are written.
+    /// The bullets that must be in the new text, verbatim.
     pub pinned: Vec<Content>,
-    /// The other lines that must be there, verbatim: of the front matter, headers of blocks, and what an edit that made the document
-    /// too large has just written.
+    /// The other lines that must be in the new text, verbatim: slots, headers of blocks, and lines that the edit which made
+    /// the document too large has just written.
     pub lines: Vec<Content>,
-    /// The bullets that have expired, and may go.
+    /// The bullets that have expired, and may be dropped.
     pub expired: Vec<Content>,
     /// The sections that must stay byte for byte, each with its heading.
     pub reserved: Vec<Content>,
-    /// The titles of the sections that must be there.
+    /// The titles of the sections that must be in the new text.
     pub required: Vec<Content>,
-    /// The share, 0 to 1, of the other bullets that may be gone, and of the bytes of all text that is neither pinned nor
-    /// expired.
+    /// The share, 0 to 1, of the bullets that are neither pinned nor expired that may be gone. The same share holds for the
+    /// bytes of all text that is neither pinned nor expired.
     pub max_loss: f64,
-    /// The answer before this one, and why it was refused.
+    /// The answer before, and why it was refused.
     pub refused: Option<RefusedCandidate>,
 }
 
 impl CompactionRequest {
-    /// Creates the request for a text of which nothing must stay, to try a compactor with; [`Rewrite::brief`](super::Rewrite::brief)
-    /// makes that for a document.
+    /// Creates a request for a text of which nothing must stay, to try a compactor with.
+    /// [`Rewrite::brief`](super::Rewrite::brief) creates the request for a document.
     pub fn new(text: impl Into<Content>, instructions: impl Into<Content>) -> Self {
         Self { text: text.into(), instructions: instructions.into(), max_loss: 1.0, ..Self::default() }
     }
 
-    /// Returns all of this as a prompt for a model, whose answer is the new text.
+    /// Returns the request as a prompt for a model. The model's answer is the new text.
     pub fn prompt(&self) -> String {
         let what = match &self.section {
             Some(section) => format!("the section `{section}` of an agent's long-term memory"),
@@ -228,19 +229,19 @@ pub struct RefusedCandidate {
     pub candidate: Content,
     /// The stable code of the reason.
     pub code: Code,
-    /// The reason, with what was missing.
+    /// The reason, with the text that was missing.
     pub message: Content,
 }
 
 impl RefusedCandidate {
-    /// Notes why a text was refused.
+    /// Creates the record of a text that was refused.
     pub fn new(candidate: impl Into<Content>, code: Code, message: impl Into<Content>) -> Self {
         Self { candidate: candidate.into(), code, message: message.into() }
     }
 }
 
 impl Terms<'_> {
-    /// Returns the terms, for whoever writes the new text.
+    /// Returns the terms as a request to a compactor.
     pub(super) fn brief(&self, doc: &MemoryDoc) -> CompactionRequest {
         let Self { section, scope, budget, kept, now, .. } = *self;
         let inside = |start: usize| scope.contains(start);

@@ -1,7 +1,7 @@
-//! `merge_sections`: one section goes into another.
+//! `merge_sections`: merges one section into another.
 //!
-//! A bullet counts as a duplicate only if the target has it exactly, with its checkbox, tags and children. Bullets of blocks are no
-//! duplicates, nor is what stands below a label. Subsections go behind those of the target, and their headings' levels shift as the source's would.
+//! A bullet is a duplicate only if the target has it with the same checkbox, tags and children. Bullets in blocks or below
+//! labels are never duplicates. Subsections go behind those of the target. Their levels change as the source's level would.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,8 @@ use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Line, Span, excerpt, visible};
 
-/// Merges one section into another: what stands below its heading goes behind the other's body, but for exact duplicates, and
-/// the section is gone.
+/// Merges one section into another: the text below its heading is moved behind the other's body, without exact duplicates,
+/// and the section is removed.
 ///
 /// # Examples
 ///
@@ -32,9 +32,9 @@ use crate::text::{Content, Line, Span, excerpt, visible};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MergeSections {
-    /// The title or path of the section that goes.
+    /// The title or path of the section that is merged and removed.
     pub source: Content,
-    /// The title or path of the section that it goes into.
+    /// The title or path of the section that it is merged into.
     pub target: Content,
 }
 
@@ -60,7 +60,7 @@ impl MergeSections {
             let message = format!("what the target has already was dropped: {}", named_lines(&lines));
             Warning::new("duplicates_dropped", message).about(lines)
         });
-        // A bullet that is dropped is there already, in the target.
+        // A bullet that is dropped counts as already applied: the target has it.
         let there = warning.as_ref().map(|_| Part::new(PartStatus::AlreadyApplied));
         let merged = Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning);
         Ok(edit.with_parts([merged].into_iter().chain(there).collect()))
@@ -73,7 +73,7 @@ impl Request for MergeSections {
     }
 }
 
-/// Refuses a target in the source, and a source whose ID would be gone.
+/// Refuses a target that is inside of the source, and a source with an ID, which would be lost.
 fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
     if target.ancestors().any(|around| around == source) {
         let found = "the source itself or one of its subsections";
@@ -85,12 +85,13 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
     Err(Refusal::impossible(Code::LostIds, why))
 }
 
-/// Refuses subsections of which the target has one of the same title, and one that would stand below its last one.
+/// Refuses a subsection whose title a subsection of the target has, and one that would become a child of the target's last
+/// subsection.
 fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
     let siblings = Siblings::new(source.doc());
     for moved in siblings.of(Some(source)).iter() {
         let title = moved.title();
-        // One that passes for a reserved one is the guard's business.
+        // A subsection that looks like a reserved one is left to the guard.
         if moved.reserved_name().is_none()
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
@@ -110,8 +111,8 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
     }
 }
 
-/// Returns the bullets of the source that the target has exactly: same content, checkbox, tags and children. What stands below
-/// a label is none.
+/// Returns the bullets of the source that the target has with the same content, checkbox, tags and children. Bullets below a
+/// label do not count.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let lists = Lists::new(source.doc());
     let wording = |bullet: BulletRef<'a>| wording(bullet, lists.own_number(bullet));
@@ -120,7 +121,8 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletR
     loose_bullets(source).filter(has_no_label).filter(|bullet| known.contains(&wording(*bullet))).collect()
 }
 
-/// Returns all that a bullet says: number, checkbox, tags, content, and the lines of its children as far in as they stand.
+/// Returns the text of a bullet to compare: number, checkbox, tags, content, and the lines of its children, indented
+/// relative to the bullet.
 fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
     let text = bullet.doc().text();
     let indentation = bullet.indentation().of(text);

@@ -1,7 +1,7 @@
-//! Operations on whole sections: by themselves, which is a patch of one part, and as parts of a patch.
+//! Operations on whole sections. They are parts of a patch; an operation by itself is a patch of one part.
 //!
-//! Sections are written when all parts of a request are planned. If a hunk appends lines at the place of a new
-//! section, the lines come before its heading.
+//! Sections are written after all parts of a request are planned. If a hunk appends lines at the place of a new section,
+//! the lines come before the section's heading.
 
 mod merge;
 mod resolve;
@@ -28,11 +28,11 @@ use resolve::{Resolved, Resolver, same_title};
 pub enum SectionOp {
     /// Adds a section with these lines below its heading.
     Add {
-        /// Its title, or its path below a section that is there.
+        /// Its title, or its path below an existing section.
         title: Content,
         /// The lines below the heading.
         lines: Vec<Content>,
-        /// Where it goes; at the end without one.
+        /// Where it goes; `None` for the end.
         place: Option<SectionPlace>,
     },
     /// Deletes a section with its subsections.
@@ -63,14 +63,14 @@ pub enum SectionPlace {
     Before(Content),
     /// After the section of this title or path.
     After(Content),
-    /// Before all others; of the section of this title or path, if one is named.
+    /// Before all others. With a title or path: before all subsections of that section.
     First(Option<Content>),
-    /// After all others; of the section of this title or path, if one is named.
+    /// After all others. With a title or path: after all subsections of that section.
     Last(Option<Content>),
 }
 
 impl SectionPlace {
-    /// Returns the name of the section beside or below which it is.
+    /// Returns the name of the section beside or below which the place is.
     fn name(&self) -> Option<&str> {
         match self {
             Self::Before(name) | Self::After(name) => Some(name),
@@ -85,7 +85,7 @@ impl Request for SectionOp {
     }
 }
 
-/// Steps, each on behalf of its part.
+/// The section operations of a request: the steps, each with the number of its part.
 #[derive(Default)]
 pub(crate) struct SectionWork<'a> {
     siblings: OnceCell<Siblings<'a>>,
@@ -94,7 +94,7 @@ pub(crate) struct SectionWork<'a> {
     deleted: HashSet<SectionRef<'a>>,
 }
 
-/// What a part promises: a heading of this title directly below this section.
+/// The promise of a part: the result has a heading with this title directly below this parent.
 struct Promised<'a> {
     part: usize,
     title: String,
@@ -102,8 +102,8 @@ struct Promised<'a> {
 }
 
 impl<'a> SectionWork<'a> {
-    /// Finds what an operation names, and refuses what cannot be done. The title of a section that another part
-    /// deletes is free.
+    /// Resolves an operation, and refuses one that cannot be done. The title of a section that an earlier part deletes may
+    /// be used again.
     pub(crate) fn resolve(&self, op: &SectionOp, names: &Names<'a>) -> Result<Resolved<'a>, Refusal> {
         let siblings = self.siblings.get_or_init(|| Siblings::new(names.doc()));
         Resolver { doc: names.doc(), names, siblings, deleted: &self.deleted }.resolve(op)
@@ -116,7 +116,7 @@ impl<'a> SectionWork<'a> {
         self.steps.push((part, step));
     }
 
-    /// Writes the steps, and checks that the edit leads to what they promise.
+    /// Composes the steps, and checks that the edit keeps their promises.
     pub(crate) fn finish(self, doc: &MemoryDoc, mut edit: EditBuilder) -> Result<Edit, RequestError> {
         self.check_order()?;
         let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
@@ -148,8 +148,8 @@ impl<'a> SectionWork<'a> {
         Ok(edit)
     }
 
-    /// Refuses a part that leaves a section where it stands, if another part writes one beside it: which of both would
-    /// come first depends on what was there.
+    /// Refuses a move of a section that already is at its place, if another part writes a section beside it: the order of
+    /// both would not be clear.
     fn check_order(&self) -> Result<(), Overlap> {
         let spot = |step: &Step<'a>| -> Option<(Option<SectionRef<'a>>, usize)> {
             match step {
@@ -169,7 +169,7 @@ impl<'a> SectionWork<'a> {
     }
 }
 
-/// Refuses an edit that does not lead to the headings which its parts promise, or gives one title twice.
+/// Refuses an edit that does not make the headings that its parts promise, or that gives one parent the same title twice.
 fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
     if promised.is_empty() {
         return Ok(());

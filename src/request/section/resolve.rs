@@ -1,5 +1,4 @@
-//! What an operation on a section means in a document: located and checked, with the place where a section is written; not yet
-//! written.
+//! Resolves section operations: finds their sections and places in a document, and checks them. Nothing is written yet.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,16 +15,16 @@ use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, normal_name
 pub(crate) struct Resolved<'a> {
     pub(crate) healed: Vec<Leniency>,
     pub(crate) step: Step<'a>,
-    /// What it needs unchanged: the headings of the sections beside or below which it writes one and, if nothing is
-    /// to be written, the lines that show this.
+    /// The text that it needs unchanged: the headings of the sections beside or below which it writes one and, if nothing
+    /// is to be written, the lines that show this.
     pub(crate) needed: Vec<Span>,
 }
 
-/// What is to be written.
+/// The change that an operation makes.
 pub(crate) enum Step<'a> {
-    /// Nothing.
+    /// No change.
     Settled(PartStatus),
-    /// Nothing: the section stands where it is to go.
+    /// No change: the section already is where it is to go.
     Stand(SectionRef<'a>),
     /// A new section.
     Add {
@@ -81,7 +80,7 @@ impl<'a> Resolver<'_, 'a> {
 
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        // Those of a reserved section cannot be moved away: that it would be gone is said by the check of the result.
+        // Pinned bullets in a reserved section are left to the guard, which refuses to delete that section.
         let is_free = |bullet: &BulletRef<'_>| self.doc.reserved_section_at(bullet.line.start()).is_none();
         let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned()).filter(is_free);
         let lines: Vec<_> = pinned.map(NodeRef::line_number).collect();
@@ -113,19 +112,19 @@ impl<'a> Resolver<'_, 'a> {
         if !is_same(existing, title, &body.at) {
             return Err(duplicate(existing, title));
         }
-        // All of the existing section shows that the new one is there already.
+        // The whole existing section shows that the addition is already applied.
         let needed = [spot.needed(), vec![existing.extent]].concat();
         Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied), needed })
     }
 
-    /// Splits a path such as `A > B` into the name of the section above and the new title; `None` without ` > `, or
-    /// if a section has all of this as its title.
+    /// Splits a path such as `A > B` into the name of the parent and the new title; `None` if there is no ` > `, or if a
+    /// section has the whole text as its title.
     fn path_of<'t>(&self, called: &'t str) -> Option<(&'t str, &'t str)> {
         let cut = called.rsplit_once(" > ")?;
         (!self.siblings.has_title(called)).then_some(cut)
     }
 
-    /// Finds where a new section goes: below the section `above`, beside another, or at the end.
+    /// Finds the place of a new section: below the section `above`, beside another one, or at the end.
     fn place_of_new(&self, above: Option<&str>, place: &SectionPlace) -> Result<Found<Spot<'a>>, Refusal> {
         let Some(above) = above else { return self.spot(place, Row::of_new(self.siblings)) };
         let above = self.find(above)?;
@@ -160,7 +159,7 @@ impl<'a> Resolver<'_, 'a> {
         let found = self.find(section)?;
         let parent = found.at.parent();
         let mut title = title_of(title);
-        // The path that the section then has.
+        // The title may be sent as the new path of the section.
         let find = |above: &str| self.names.without_help(|| self.find(above));
         let own = |above: &str| find(above).is_ok_and(|above| Some(above.at) == parent);
         if let Some((_, last)) = title.at.rsplit_once(" > ").filter(|(above, _)| own(above)) {
@@ -177,7 +176,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(Resolved { healed, step, needed: Vec::new() })
     }
 
-    /// Refuses a title that a section of `parent` has, other than `except`.
+    /// Refuses a title that another section of `parent` than `except` has.
     fn check_free(
         &self,
         parent: Option<SectionRef<'a>>,
@@ -187,8 +186,8 @@ impl<'a> Resolver<'_, 'a> {
         self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(duplicate(other, title)))
     }
 
-    /// Returns the section of `parent`, other than `except`, that has this title and stays. One that passes for a reserved one
-    /// is the guard's business.
+    /// Returns the section of `parent`, other than `except`, that has this title. A title that looks like a reserved one is
+    /// left to the guard.
     fn named_beside(
         &self,
         parent: Option<SectionRef<'a>>,
@@ -220,7 +219,7 @@ fn is_same(existing: SectionRef<'_>, title: &str, lines: &[Content]) -> bool {
     same_title(existing.title(), title) && text(body) == wanted
 }
 
-/// Reads a title that may be written as a heading, whose level says nothing.
+/// Reads a title that may be sent as a heading, such as `## Facts`. The level of the heading is ignored.
 fn title_of(called: &str) -> Found<&str> {
     let called = called.trim();
     let heading = heading(called).filter(|heading| heading.id.is_none());
@@ -230,8 +229,8 @@ fn title_of(called: &str) -> Found<&str> {
     }
 }
 
-/// Reads the lines below a heading: without it, if they begin with it again, without blank lines at their end, and with at most
-/// one at their beginning.
+/// Reads the lines below a heading. If they begin with the same heading, it is dropped. So are blank lines at the end, and
+/// all but one at the beginning.
 fn body_of(title: &str, lines: &[Content]) -> Found<Vec<Content>> {
     let repeats = |line: &Content| {
         let own = heading(line).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
@@ -250,7 +249,7 @@ fn without_gaps(lines: &[Content]) -> Vec<Content> {
     lines.get(start.saturating_sub(1)..end).unwrap_or_default().to_vec()
 }
 
-/// Refuses a title that would not be read back as it is written, or that no one could name.
+/// Refuses a title that is empty, or that would be read as something else in a heading.
 pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     let line = format!("# {title}");
     let is_read_back = heading(&line).is_some_and(|heading| heading.title == title && heading.id.is_none());
@@ -261,7 +260,7 @@ pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     Err(Refusal::impossible(Code::InvalidText, why))
 }
 
-/// Reports whether two titles are the same, letter case included.
+/// Returns true if two titles are the same, in the same letter case.
 pub(super) fn same_title(a: &str, b: &str) -> bool {
     normal_name(a) == normal_name(b)
 }
@@ -269,16 +268,16 @@ pub(super) fn same_title(a: &str, b: &str) -> bool {
 /// The deepest level of a heading.
 const DEEPEST: u8 = 6;
 
-/// A place in a document, with all that follows from it.
+/// A place for a section in a document, with the level and the parent that a section has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot<'a> {
     /// The start of a line, or the end of the text.
     pub(crate) at: usize,
-    /// The level of a section there.
+    /// The level of a section at this place.
     pub(crate) level: u8,
-    /// The section that it is a subsection of there.
+    /// The parent of a section at this place.
     pub(crate) parent: Option<SectionRef<'a>>,
-    /// The section that names the place.
+    /// The section by which the request names the place.
     named: Option<SectionRef<'a>>,
 }
 
@@ -288,7 +287,7 @@ impl Spot<'_> {
     }
 }
 
-/// The sections of one parent and level, among which one goes.
+/// A row of sibling sections, with their parent and level.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     parent: Option<SectionRef<'a>>,
@@ -296,12 +295,12 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns the row that a section stands in.
+    /// Returns the row that a section is in.
     pub(super) fn of(section: SectionRef<'a>) -> Self {
         Self { parent: section.parent(), level: section.level }
     }
 
-    /// Returns the row below a section: that of its first child for the first place, else that of its last.
+    /// Returns the row below a section. Its level is that of the first child for the first place, else of the last child.
     pub(super) fn below(parent: SectionRef<'a>, place: &SectionPlace, siblings: &Siblings<'a>) -> Self {
         let children = siblings.of(Some(parent));
         let is_first = matches!(place, SectionPlace::First(_));
@@ -309,8 +308,8 @@ impl<'a> Row<'a> {
         Self { level: child.map_or(parent.level + 1, |child| child.level), parent: Some(parent) }
     }
 
-    /// Returns the row of a new section: that of the last section right below a lone level-1 heading, else of the last top-level
-    /// section; else it is one of level 2.
+    /// Returns the row of a new section. If the document has one top-level section, of level 1, that is the parent. Else it
+    /// is the row of the last top-level section. Without any section, it has level 2.
     pub(super) fn of_new(siblings: &Siblings<'a>) -> Self {
         match siblings.of(None) {
             [] => Self { level: 2, parent: None },
@@ -324,11 +323,11 @@ impl<'a> Row<'a> {
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// Finds a place; one that names no section is in `row`.
+    /// Finds a place. A place that names no section is in `row`.
     ///
     /// # Errors
     ///
-    /// The section that it names is not found; a section there would have too many levels, or be part of a fence that is not
+    /// The section that the place names is not found; a section there would be too deep, or inside of a fence that is not
     /// closed.
     pub(super) fn spot(&self, place: &SectionPlace, row: Row<'a>) -> Result<Found<Spot<'a>>, Refusal> {
         let (named, healed) = match place.name().map(|name| self.find(name)).transpose()? {
@@ -353,11 +352,11 @@ impl<'a> Resolver<'_, 'a> {
     }
 }
 
-/// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
+/// The sections of a document, indexed by parent and title. Titles are looked up in any letter case.
 pub(crate) struct Siblings<'a> {
     by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
-    /// All titles, letter case kept.
+    /// All titles, in their own letter case.
     titles: HashSet<String>,
 }
 
@@ -373,7 +372,7 @@ impl<'a> Siblings<'a> {
         Self { by_parent, by_title, titles }
     }
 
-    /// Reports whether any section has this title, letter case included.
+    /// Returns true if a section has this title, in the same letter case.
     pub(super) fn has_title(&self, title: &str) -> bool {
         self.titles.contains(&normal_name(title))
     }
