@@ -66,10 +66,10 @@ impl<'a> Planner<'a> {
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
-            // Beside a content, numbers are markers, and what stands inside of a bullet joins no list.
-            let is_numbered = |text: &String| is_blank(text) || bullet_line(text).is_some();
+            // Beside a content, a number is a marker, and what stands inside of a bullet joins no list.
+            let is_numbered = |text: &String| bullet_line(text).is_some();
             let is_apart =
-                run.deleted.is_empty() && (texts.iter().all(is_numbered) || is_inside(lines, run.deleted.start));
+                run.deleted.is_empty() && (texts.iter().any(is_numbered) || is_inside(lines, run.deleted.start));
             let reads_as_list = is_spaced || !(found.contents.is_empty() || is_apart);
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
