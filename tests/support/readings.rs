@@ -169,11 +169,12 @@ pub fn names_line(text: &str, line: usize, full: &str, fact: Option<&Fact>) -> b
     })
 }
 
-/// Whether a text that brings no marker is the content of a bullet's first line, without its checkbox, its tags or both.
+/// Whether a text is the content of a bullet's first line, without its checkbox, its tags or both. A sign at its beginning is
+/// the marker of a whole line; a number may be content, as in `5. класс`.
 pub fn names_first_content(text: &str, fact: &Fact) -> bool {
     let content = fact.content.split('\n').next().unwrap_or_default();
     let contents = [fact.checkbox, fact.tags, ""].map(|head| folded(&format!("{head}{content}")));
-    let brings_marker = |text: &str| sign(text.trim_start()).is_some() || ordinal(text.trim_start()).is_some();
+    let brings_marker = |text: &str| sign(text.trim_start()).is_some();
     spellings(text).iter().any(|text| !brings_marker(text) && contents.contains(&folded(text)))
 }
 
