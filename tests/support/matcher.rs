@@ -82,10 +82,10 @@ fn begins_with_text(change: &Change) -> bool {
     change.lines.iter().take_while(|(op, _)| *op == '+').any(|(_, text)| !text.is_empty())
 }
 
-/// Whether every run of added lines stands already right before or behind its place.
+/// Whether every run of added lines stands already right before or behind its place, and not where the context of the hunk is.
 fn are_inserted(document: &[&str], change: &Change, place: usize, (start, end): (usize, usize)) -> bool {
     let low = if change.section.is_some() { start + 1 } else { start };
-    let mut at = place;
+    let (mut at, context_end) = (place, place + change.of(&[' ']).len());
     change.lines.chunk_by(|one, next| one.0 == next.0).all(|run| {
         if run[0].0 == ' ' {
             at += run.len();
@@ -94,7 +94,7 @@ fn are_inserted(document: &[&str], change: &Change, place: usize, (start, end): 
         let full: Vec<&str> = run.iter().map(|(_, text)| *text).filter(|text| !text.is_empty()).collect();
         let before = &document[at.saturating_sub(full.len()).max(low).min(at)..at];
         let behind = &document[at..(at + full.len()).min(end).max(at)];
-        !full.is_empty() && (before == full || behind == full)
+        !full.is_empty() && (at == place && before == full || at == context_end && behind == full)
     })
 }
 
