@@ -121,7 +121,7 @@ impl Known {
         }
     }
 
-    /// Returns the revision that the editor was last told.
+    /// Returns the last revision in a result that the editor got.
     pub const fn revision(&self) -> Revision {
         self.told
     }

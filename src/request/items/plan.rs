@@ -334,7 +334,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the block that a bullet stands in, else its section, else the document.
+/// Returns the block of a bullet, else its section, else the document.
 fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
     bullet.block().map(Scope::Block).or_else(|| bullet.section().map(Scope::Section)).unwrap_or(Scope::Document)
 }

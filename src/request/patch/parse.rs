@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The error for the next line, where something else was expected.
+    /// The error for the next line, instead of which something else was expected.
     fn expected(&self, expected: &str) -> PatchError {
         self.peek().map_or_else(|| PatchError::at_end(self.end, expected), |line| line.error(expected))
     }
@@ -370,7 +370,7 @@ impl<'a> PatchLine<'a> {
         Ok(true)
     }
 
-    /// Returns the error for this line, where something else was expected.
+    /// The error for this line, instead of which something else was expected.
     pub(super) fn error(self, expected: impl Into<Content>) -> PatchError {
         PatchError::new(self.number, expected, self.text)
     }
@@ -401,7 +401,7 @@ impl PatchError {
         Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into() }
     }
 
-    /// The error for a patch that ends where more must follow, behind this line.
+    /// The error for a patch that ends too early. `line` is the number of the line that is missing.
     pub(super) fn at_end(line: usize, expected: impl Into<Content>) -> Self {
         Self { line, expected: expected.into(), found: "the end of the patch".into() }
     }

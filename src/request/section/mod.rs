@@ -90,7 +90,7 @@ impl Request for SectionOp {
 pub(crate) struct SectionWork<'a> {
     siblings: OnceCell<Siblings<'a>>,
     steps: Vec<(usize, Step<'a>)>,
-    /// The sections that are deleted.
+    /// The sections that the parts so far delete.
     deleted: HashSet<SectionRef<'a>>,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Resolver<'r, 'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) names: &'r Names<'a>,
     pub(super) siblings: &'r Siblings<'a>,
-    /// The sections that other parts of the request delete.
+    /// The sections that earlier parts of the request delete.
     pub(super) deleted: &'r HashSet<SectionRef<'a>>,
 }
 
