@@ -197,37 +197,55 @@ fn block_in(core: &MemoryDoc, label: &str, text: &str) -> Result<MemoryDoc, Stri
     Ok(core.commit(&edit, Authority::Agent).map_err(|error| error.to_string())?.doc)
 }
 
-/// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone. Lines that are
-/// indented deeper, without a number or a date, go on with it.
+/// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone. An entry with
+/// a number or a date goes on with the lines right below it that are indented to its text and have neither.
 pub(super) fn read_list(path: &Path, incoming: &mut Incoming) -> Result<(), Failure> {
-    // The date, the text, and how deep it is indented.
-    let mut entries: Vec<(Option<String>, String, usize)> = Vec::new();
-    for line in tools::file(path)?.lines().filter(|line| !line.trim().is_empty()) {
-        let depth = line.len() - line.trim_start().len();
-        let whole = line.trim();
-        let line = whole.trim_start_matches(['-', '*', '•']).trim_start();
-        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    // The date and the text.
+    let mut entries: Vec<(Option<String>, String)> = Vec::new();
+    // How deep a line is indented that goes on with the last entry; none if no line can.
+    let mut deep = None;
+    for line in tools::file(path)?.lines().map(str::trim_end) {
+        let whole = line.trim_start();
+        if whole.is_empty() {
+            deep = None;
+            continue;
+        }
+        let text = whole.trim_start_matches(['-', '*', '•']).trim_start();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let numbered =
-            line.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
+            text.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
         let numbered = numbered.filter(|rest| rest.starts_with([' ', '\t']));
-        let line = numbered.map_or(line, str::trim_start);
-        let dated = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
+        let text = numbered.map_or(text, str::trim_start);
+        let dated = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
         let dated = dated.map(|(date, rest)| (date, rest.trim_start_matches(['.', ' ', '-', ':', '–'])));
         let dated = dated.filter(|(_, fact)| !fact.is_empty());
+        let has_neither = numbered.is_none() && dated.is_none();
+        let goes_on = has_neither && deep.is_some_and(|deep| column_of(line, whole) >= deep);
         match (entries.last_mut(), dated) {
-            (Some((_, fact, above)), None) if depth > *above && numbered.is_none() => *fact += &format!("\n{whole}"),
-            (_, Some((date, fact))) => entries.push((Some(date.to_owned()), fact.to_owned(), depth)),
-            (_, None) if line.is_empty() => {}
-            (_, None) => entries.push((None, line.to_owned(), depth)),
+            (Some((_, fact)), _) if goes_on => *fact += &format!("\n{whole}"),
+            (_, None) if text.is_empty() => {}
+            (_, dated) => {
+                let fact = dated.map_or(text, |(_, fact)| fact);
+                // The date belongs to the text behind a number or a bullet.
+                let begin = if text.len() < whole.len() { text } else { fact };
+                deep = (!has_neither).then(|| column_of(line, begin));
+                entries.push((dated.map(|(date, _)| date.to_owned()), fact.to_owned()));
+            }
         }
     }
     let mut text = String::new();
-    for (date, fact, _) in entries {
+    for (date, fact) in entries {
         let date = date.map_or_else(String::new, |date| format!(" ({date})"));
         text += &incoming.bullet("line", &format!("{fact}{date}")).unwrap_or_default();
     }
     incoming.add_facts(&DocName::memory(), text);
     Ok(())
+}
+
+/// Returns the column at which the end of a line begins. A tab reaches to the next multiple of four.
+fn column_of(line: &str, end: &str) -> usize {
+    let before = line.strip_suffix(end).unwrap_or_default();
+    before.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
 }
 
 fn is_date(text: &str) -> bool {

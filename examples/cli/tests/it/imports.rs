@@ -365,12 +365,22 @@ fn a_replacement_is_a_guarded_rewrite() {
 }
 
 #[test]
-fn an_entry_of_a_list_stays_whole() {
-    let host = Host::new();
-    host.write("list.txt", "1. Likes tea\n2. [2024-04-27]. Runs Debian\n   12\n3. Paints\n");
-    host.run(&["import", "chatgpt", "list.txt"]);
-    let text = "- Likes tea\n- Runs Debian\n  12 (2024-04-27)\n- Paints\n";
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
+fn an_entry_of_a_list_goes_on_only_to_its_text() {
+    for (list, text) in [
+        ("1. Tea\n2. [2024-04-27]. Debian\n   12\n3. Art\n", "- Tea\n- Debian\n  12 (2024-04-27)\n- Art\n"),
+        ("[2024-04-27] - Debian\n               12\n  Tea\n", "- Debian\n  12 (2024-04-27)\n- Tea\n"),
+        ("- [2024-04-27] Debian\n  12\n", "- Debian\n  12 (2024-04-27)\n"),
+        ("Memories:\n  Tea\n  Art\n", "- Memories:\n- Tea\n- Art\n"),
+        ("1. Debian\n\t12\n", "- Debian\n  12\n"),
+        ("1. Debian\n\u{3000}12\n", "- Debian\n- 12\n"),
+        ("1. Tea\n\n   Art\n", "- Tea\n- Art\n"),
+        ("1. Tea\n  Art\n", "- Tea\n- Art\n"),
+    ] {
+        let host = Host::new();
+        host.write("list.txt", list);
+        host.run(&["import", "chatgpt", "list.txt"]);
+        assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text, "{list:?}");
+    }
 }
 
 #[test]
