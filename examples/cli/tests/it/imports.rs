@@ -328,6 +328,22 @@ fn a_merge_gives_no_fact_to_somebody_else() {
 }
 
 #[test]
+fn a_merge_adds_in_one_place_in_the_right_order() {
+    let lost = "1 bullet without a certain place (z)";
+    let added = "- q\n- p\n  - l\n\n## B\n- y\n\n## C\n- z\n";
+    let whole = "- p\n  - k\n  - l\n- q\n\n## B\n- y\n\n## C\n- z\n";
+    for (own, other, text, lost) in [
+        ("- p\n  - k\n", added, whole, ""),
+        ("- p\n  - k", added, whole, ""),
+        ("- p\n  - k\n\n", added, whole, ""),
+        // One that has no place keeps no other away.
+        ("## A\nDiet:\n\n## B\n- q\n", "## A\n- z\n\n## B\n- q\n- r\n", "## A\nDiet:\n\n## B\n- q\n- r\n", lost),
+    ] {
+        assert_eq!(merged(own, other), (text.to_owned(), lost.to_owned()), "{own:?}");
+    }
+}
+
+#[test]
 fn a_merge_drops_nothing_in_silence() {
     for (own, other, text, lost) in [
         ("## Anna\n- likes tea\n", "## Bo\n- likes tea\n", "## Anna\n- likes tea\n\n## Bo\n- likes tea\n", ""),
