@@ -147,14 +147,6 @@ impl Edit {
         self
     }
 
-    /// Adds a warning to the first part.
-    pub(super) fn with_warning(mut self, warning: Warning) -> Self {
-        if let Some(first) = self.parts.first_mut() {
-            first.warnings.push(warning);
-        }
-        self
-    }
-
     /// Reports whether the edit is already applied: a part of it is, and no part changes anything.
     pub(crate) fn is_already_applied(&self) -> bool {
         self.has_part(PartStatus::AlreadyApplied) && !self.has_part(PartStatus::Applied)

@@ -1,16 +1,17 @@
 //! Help for text that was not found: for one line, the most similar lines and how they differ; for several lines, the
 //! place where most of them are.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use memchr::memchr3;
 use memchr::memmem::{self, Finder};
 
 use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
 use super::normal::{normal_content, normal_line};
+use super::words::FULL_WIDTH;
 use crate::document::{ItemText, MemoryDoc, bullet_line, is_ordered};
 use crate::text::{Content, Line, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible};
 
@@ -95,10 +96,15 @@ impl Likeness {
     }
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
-    /// others.
+    /// others. A line that may be similar is ranked in normal form, and so is one with full-width forms or accents of their own.
     fn rank(&self, line: &str) -> usize {
-        let line = if line.is_ascii() { Cow::Borrowed(line.trim()) } else { Cow::Owned(lower(line)) };
-        let (line, said) = (&*line, self.said.needle().len());
+        let rank = self.rank_of(line.trim());
+        let is_folded = || 2 * rank >= SIMILAR || memchr3(FULL_WIDTH, 0xCC, 0xCD, line.as_bytes()).is_some();
+        if !line.is_ascii() && is_folded() { self.rank_of(&lower(line)) } else { rank }
+    }
+
+    fn rank_of(&self, line: &str) -> usize {
+        let said = self.said.needle().len();
         let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
         let (shared, count) = (pairs(line).map(has).sum::<usize>(), length(line));
         let holds = |line: &str| {

@@ -138,7 +138,10 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
         return edit;
     }
     let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
-    edit.with_warning(Warning::new("numbering", message).about(lines))
+    let warning = Warning::new("numbering", message).about(lines);
+    let mut parts = edit.parts().to_vec();
+    parts.first_mut().into_iter().for_each(|first| first.warnings.push(warning.clone()));
+    edit.with_parts(parts)
 }
 
 /// Returns the numbers of these lines in the result.

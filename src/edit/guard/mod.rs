@@ -12,7 +12,7 @@ use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::owners::Owners;
-use super::splice::{Origin, Promise, Whose};
+use super::splice::{Origin, Promise, Splice, Whose};
 use crate::document::{Block, BlockRef, BulletRef, Fence, Kind, MemoryDoc, NodeRef, Paths, Pins, Section, Unit};
 use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 
@@ -95,12 +95,9 @@ fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditE
     let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
     let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
     let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), without_bom(lines)));
-    match after.find(|irregular| !before.take(&irregular.character)) {
-        Some(irregular) => {
-            Err(EditError::InvalidText(Flaw::Character(irregular, draft.new.line_number(irregular.offset))))
-        }
-        None => Ok(()),
-    }
+    let added = after.find(|irregular| !before.take(&irregular.character));
+    let flaw = added.map(|irregular| Flaw::Character(irregular, draft.new.line_number(irregular.offset)));
+    flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
 
 /// An edit that would make a document larger than this many times its limit is refused before it is planned.
@@ -235,8 +232,14 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     if pinned.is_empty() {
         return pinned;
     }
+    // A bullet that stays where it is comes to another section only together with a heading.
+    let stays = |bullet: &BulletRef<'_>| draft.offsets.survivor(bullet.line.start()).is_some();
+    let has_heading = |splice: &Splice| splice.text.contains('#') || splice.span.of(draft.old.text()).contains('#');
+    let [before, after] = [draft.old, &draft.new].map(|doc| doc.outline().sections.len());
+    let moves = before != after || draft.edit.splices().iter().any(has_heading) || !pinned.iter().all(stays);
     let mut paths = Paths::new(|title| fold_name(title).into());
-    let [old, new] = [draft.old, &draft.new].map(|doc| (Lists::new(doc), paths.of(doc)));
+    let [old, new] =
+        [draft.old, &draft.new].map(|doc| (Lists::new(doc), if moves { paths.of(doc) } else { Vec::new() }));
     let there: HashSet<_> = new.1.iter().collect();
     let both: HashSet<_> = old.1.iter().filter(|path| there.contains(path)).collect();
     let pin = |(lists, paths): &(Lists<'a>, Vec<usize>), bullet: BulletRef<'a>| {
