@@ -38,14 +38,15 @@
 //! | of a patch, of edit_items | | 239 / 251 / 252, 348 / 364 / 368 | 162 / 173 / 173, 186 / 193 / 193 | 200 |
 //! | allocations of a commit at once, in texts | | 3.7 / 2.7 / 2.7 | 2.9 / 2.1 / 2.1 | 3 |
 //!
-//! Taken at last on 30 November 2026, 2da9d539 and one commit more beside 0251ab48 (in parentheses: the last commit before the third
-//! edition was begun), in turn on a busy machine whose floor is 2.2 / 34 / 580 µs, the least of several runs, in µs at 4 KiB, 64 KiB and
-//! 1 MiB: patch of one hunk 21, 28 and 163 (20, 27 and 154), replacement at 90 % 18, 27 and 175 (15, 21 and 160), refusal of a replacement
-//! 15, 145 and 2,180 (28, 102 and 1,030), gate 80, 505 and 8,940 (34, 488 and 8,010; 103, 821 and 13,300 at b8260e7b), compaction 153,
-//! 1,890 and 33,900 (81, 1,330 and 25,500; 254, 4,160 and 77,800), a call of `edit_items` 55, 70 and 532 (37, 43 and 320), of
-//! `replace_in_memory` 41, 45 and 340 (30, 36 and 284), 100 hunks at 1 MiB 4,940 (2,340), 1,000 replacements 9,060 (5,370). A compaction
-//! compares both texts by lines, which is a sixth of it, and tries two numbers of bullets, which is another. A call of `edit_items` looks
-//! for bullets that say nearly the same, which it did not do before.
+//! Taken at last on 30 November 2026, 7a6f8b78 beside 0251ab48 (in parentheses: the last commit before the third edition was begun), in
+//! turn on an almost idle machine whose floor is 2.1 / 32 / 522 µs, the least of several runs, in µs at 4 KiB, 64 KiB and 1 MiB: patch of
+//! one hunk 13, 21 and 126 (11, 19 and 129), refusal of a replacement, one commit later, 11, 64 and 888 (24, 87 and 933), of a patch 11,
+//! 44 and 567 (42, 142 and 1,695). Shortly before, at 19ea0fb7, which compared the sections of all pins at each commit: replacement at
+//! 90 % 12, 29 and 256 (8, 15 and 124), gate 75, 480 and 7,460 (32, 428 and 7,310), compaction 114, 1,560 and 29,400 (78, 1,270 and
+//! 22,300), a call of `edit_items` 39, 71 and 507 (21, 35 and 209), of `replace_in_memory` 27, 47 and 328 (19, 26 and 174), 100 hunks at
+//! 1 MiB 4,680 (2,090), 1,000 replacements 8,580 (4,930), 1,000 calls in files 489 ms (1,030). A compaction compares both texts by lines,
+//! which is a sixth of it, and tries two numbers of bullets, which is another. A call of `edit_items` looks for bullets that say nearly
+//! the same, which it did not do before.
 //!
 //! Taken on 30 November 2026, c01c03d9 beside 3916c70a (in parentheses), on a machine whose floor is 2.6 / 40 / 700 µs and whose
 //! pages are slow to come, in µs at 64 KiB and 1 MiB: patch of one hunk 33 and 348 (37 and 337), replacement at 90 % 30 and 319 (37 and
@@ -95,7 +96,7 @@
 //!   are committed in 0.68 ms instead of 2.7, ten in 1.0 instead of 4.7, a hundred in 2.1 instead of 4.4. Where most sections are
 //!   touched, nothing is spared. The standard library does not hash: a SHA-256 of the text alone takes longer than its count and
 //!   replacement.
-//! - A refusal looks for its words, and ranks all lines by the pairs of letters that they share with it, in normal form, which is
+//! - A refusal looks for its words, and ranks all lines by the pairs of letters that they share with it, which is
 //!   nine tenths of its time. Where all words of a text stand somewhere, the text is read in normal form, which takes as long again.
 //! - Bullets are read in normal form where the longest word of what is sought stands. What says nearly the same as a bullet that is
 //!   written is looked for by words of ASCII, and by those of scripts without letter case. Where there are none, as in Russian, all

@@ -19,6 +19,8 @@ use crate::text::{Content, Line, Span, code_point_name, excerpt, fold_name, is_b
 const SHOWN: usize = 2;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
+/// How many lines are compared in normal form.
+const COMPARED: usize = 64;
 /// How many bytes of a line are ranked.
 const RANKED: usize = 4_000;
 /// The rank below which a line is not shown. The same line has 2,000,000.
@@ -61,13 +63,15 @@ pub struct Closest {
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let likeness = Likeness::to(sought);
     let lines = Line::all_within(doc.text(), scope).map(|line| line.text);
-    let ranked = lines.map(|line| (likeness.rank(line.of(doc.text())), line));
-    let mut ranked: Vec<_> = ranked.filter(|(rank, _)| *rank >= SIMILAR).collect();
+    let ranked = lines.map(|line| (likeness.rough_rank(line.of(doc.text())), line));
+    let mut ranked: Vec<_> = ranked.filter(|(rank, _)| 4 * *rank >= 3 * SIMILAR).collect();
     ranked.sort_by_key(|(rank, _)| Reverse(*rank));
-    let is_shown = |(_, line): &(usize, Span)| doc.reserved_section_at(line.start()).is_none();
-    let mut shown = ranked.into_iter().filter(is_shown).peekable();
-    let best = shown.peek().map_or(0, |(rank, _)| *rank);
-    let near = shown.take_while(|(rank, _)| 10 * *rank >= AS_NEAR * best);
+    let ranked = ranked.into_iter().take(COMPARED).map(|(_, line)| (likeness.rank(line.of(doc.text())), line));
+    let is_shown = |line: Span| doc.reserved_section_at(line.start()).is_none();
+    let mut ranked: Vec<_> = ranked.filter(|(rank, line)| *rank >= SIMILAR && is_shown(*line)).collect();
+    ranked.sort_by_key(|(rank, _)| Reverse(*rank));
+    let best = ranked.first().map_or(0, |(rank, _)| *rank);
+    let near = ranked.into_iter().take_while(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
@@ -96,21 +100,23 @@ impl Likeness {
     }
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
-    /// others. A line that may be similar is ranked in normal form, and so is one with full-width forms or accents of their own.
+    /// others.
     fn rank(&self, line: &str) -> usize {
-        let rank = self.rank_of(line.trim());
-        let is_folded = || 2 * rank >= SIMILAR || memchr3(FULL_WIDTH, 0xCC, 0xCD, line.as_bytes()).is_some();
-        if !line.is_ascii() && is_folded() { self.rank_of(&lower(line)) } else { rank }
+        if line.is_ascii() { self.rank_of(line.trim()) } else { self.rank_of(&lower(line)) }
+    }
+
+    /// Returns the rank of a line as it is written. That of a line with full-width forms or separate accents is exact.
+    fn rough_rank(&self, line: &str) -> usize {
+        let is_folded = memchr3(FULL_WIDTH, 0xCC, 0xCD, line.as_bytes()).is_some();
+        if is_folded { self.rank(line) } else { self.rank_of(line.trim()) }
     }
 
     fn rank_of(&self, line: &str) -> usize {
         let said = self.said.needle().len();
         let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
         let (shared, count) = (pairs(line).map(has).sum::<usize>(), length(line));
-        let holds = |line: &str| {
-            let at = self.said.find(line.as_bytes()).filter(|_| said > 0);
-            at.is_some_and(|at| is_whole_words(line, Span::new(at, at + said)))
-        };
+        let is_whole = |line: &str, at: usize| is_whole_words(line, Span::new(at, at + said));
+        let holds = |line: &str| said > 0 && self.said.find(line.as_bytes()).is_some_and(|at| is_whole(line, at));
         // What holds a text has all its pairs, but for those with white space and signs that are folded.
         let may_hold = line.len() > RANKED || 8 * (shared + 1) >= 7 * said;
         let gain = if may_hold && holds(&lower(line)) { HOLDS } else { 0 };
