@@ -45,7 +45,9 @@ impl Tool for PatchMemory {
         let named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
         let is_given = cx.call.arguments.get("document").is_some();
         if let Some(other) = named.filter(|_| is_given).find(|name| *name != default.as_str()) {
-            let why = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
+            let why = format!(
+                "`document` is `{default}`, but the patch names `{other}`: leave `document` out if the patch is right"
+            );
             return Err(Refused::invalid(why));
         }
         let patches = by_document(patch, &default)?;
