@@ -232,11 +232,12 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     if pinned.is_empty() {
         return pinned;
     }
-    // A bullet that stays where it is comes to another section only together with a heading.
+    // Where the owners of lines are checked, a bullet that stays in place changes its section only if a heading is written or removed.
+    let is_checked = draft.edit.origin() == Origin::Request && !draft.edit.has_promise(Promise::Whole);
     let stays = |bullet: &BulletRef<'_>| draft.offsets.survivor(bullet.line.start()).is_some();
-    let has_heading = |splice: &Splice| splice.text.contains('#') || splice.span.of(draft.old.text()).contains('#');
+    let titles = |splice: &Splice| splice.text.contains('#') || splice.span.of(draft.old.text()).contains('#');
     let [before, after] = [draft.old, &draft.new].map(|doc| doc.outline().sections.len());
-    let moves = before != after || draft.edit.splices().iter().any(has_heading) || !pinned.iter().all(stays);
+    let moves = !is_checked || before != after || !pinned.iter().all(stays) || draft.edit.splices().iter().any(titles);
     let mut paths = Paths::new(|title| fold_name(title).into());
     let [old, new] =
         [draft.old, &draft.new].map(|doc| (Lists::new(doc), if moves { paths.of(doc) } else { Vec::new() }));
