@@ -3,7 +3,7 @@
 //! It knows the documents that `compaction_draw.rs` makes and the candidates made of them, no more: of what it does not
 //! understand, such as a fence in a list, it says so.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A bullet, without its children.
 #[derive(Clone, Debug)]
@@ -12,24 +12,18 @@ pub struct Bullet {
     pub section: Vec<String>,
     /// The number of headings above it: titles may repeat.
     pub headings: usize,
-    /// The number of blocks that begin above it: IDs may repeat.
-    pub blocks: usize,
     /// The ID of the block that it stands in.
     pub block: Option<String>,
     /// The bullets that it is nested in, outermost first, by number.
     pub above: Vec<usize>,
     /// The number of lines above it that are neither bullets nor headings.
     pub apart: usize,
-    /// Whether it is the first bullet below a line that may name its list: no heading, and no code.
-    pub is_below_name: bool,
     /// Whether another bullet is nested in it.
     pub has_children: bool,
     /// Whether it is nested in one that is pinned.
     pub is_below_pin: bool,
     /// The marker.
     pub marker: String,
-    /// The marker, if it is a number that is no count.
-    pub number: Option<String>,
     /// Checkbox, tags and content, lines without the indentation of the list.
     pub wording: String,
     /// The checkbox, in lower case.
@@ -79,19 +73,9 @@ impl Bullet {
         self.value("since")
     }
 
-    /// Reports whether it is a step of a list that counts.
-    pub fn is_step(&self) -> bool {
-        self.number.is_none() && self.has_number()
-    }
-
-    /// Reports whether its marker is a number.
-    pub fn has_number(&self) -> bool {
-        self.marker.starts_with(|c: char| c.is_ascii_digit())
-    }
-
-    /// Returns what it says, behind its number.
-    pub fn said(&self) -> String {
-        self.number.iter().chain([&self.content]).map(String::as_str).collect::<Vec<_>>().join(" ")
+    /// Reports whether its marker is a number that says something in any list: no list here counts up to ten.
+    pub fn is_numbered(&self) -> bool {
+        self.marker.starts_with("10")
     }
 
     /// Returns its place and its wording.
@@ -115,8 +99,6 @@ pub struct Scan {
     pub front: Vec<String>,
     /// The IDs of blocks.
     pub ids: Vec<String>,
-    /// The lines of prose and code that are not blank.
-    pub prose: Vec<String>,
     /// The extents of reserved sections.
     pub reserved: Vec<String>,
     /// How many headings stand above each of them.
@@ -150,36 +132,7 @@ pub fn scan(text: &str) -> Option<Scan> {
         reader.scan.reserved.push(without_blank_end(&extent));
     }
     reader.scan.is_fence_open = reader.fence.is_some();
-    note_numbers(&mut reader.scan.bullets);
     Some(reader.scan)
-}
-
-/// Notes which numbers are no counts: a list counts if its markers are 0 or 1, 2, 3 … with one delimiter. Whether a line of prose
-/// is a label, which owns a list of its own, and whether numbers go on behind another marker, the scanner does not know: then the
-/// number is a count if one of the readings counts.
-fn note_numbers(bullets: &mut [Bullet]) {
-    let mut lists: HashMap<_, Vec<usize>> = HashMap::new();
-    // How often the marker has changed in a list, and the last one's kind.
-    let mut runs: HashMap<_, (usize, Option<char>)> = HashMap::new();
-    for (nth, bullet) in bullets.iter().enumerate() {
-        let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
-        let (run, last) = runs.entry((place, bullet.apart)).or_default();
-        let kind = bullet.marker.chars().next_back();
-        *run += usize::from(std::mem::replace(last, kind) != kind);
-        for part in [(None, 0), (Some(bullet.apart), 0), (Some(bullet.apart), *run)] {
-            lists.entry((place, part)).or_default().push(nth);
-        }
-    }
-    let counts = |list: &&Vec<usize>| {
-        let markers = || list.iter().map(|nth| &*bullets[*nth].marker);
-        let is_count = |start: usize, end: char| markers().zip(start..).all(|(own, at)| own == format!("{at}{end}"));
-        [0, 1].into_iter().any(|start| is_count(start, '.') || is_count(start, ')'))
-    };
-    let counted: HashSet<usize> = lists.values().filter(counts).flatten().copied().collect();
-    for (nth, bullet) in bullets.iter_mut().enumerate() {
-        let is_said = bullet.marker.starts_with(|c: char| c.is_ascii_digit()) && !counted.contains(&nth);
-        bullet.number = is_said.then(|| bullet.marker.clone());
-    }
 }
 
 /// Returns a text without the blank lines at its end, and without its last line ending.
@@ -209,8 +162,6 @@ struct Reader {
     reserved: Option<(usize, String)>,
     blanks: usize,
     has_text: bool,
-    /// Whether the line above may name a list.
-    may_name: bool,
 }
 
 impl Reader {
@@ -224,7 +175,6 @@ impl Reader {
             && (1..=6).contains(&level)
             && matches!(inner.as_bytes().get(level), None | Some(b' ' | b'\t'));
         if is_heading {
-            self.may_name = false;
             self.heading(level, inner.trim_matches([' ', '\t', '#']));
         }
         if let Some((_, extent)) = &mut self.reserved {
@@ -241,8 +191,7 @@ impl Reader {
             if inner.trim_end() == mark {
                 self.fence = None;
             }
-            self.prose(line);
-            self.may_name = false;
+            self.other(line);
             return Some(());
         }
         if inner.contains("```") || inner.contains("~~~") {
@@ -256,8 +205,7 @@ impl Reader {
             self.block = block;
             let mark = &inner[..3];
             self.fence = Some(mark.to_owned()).filter(|_| !inner[3..].contains('`'));
-            self.prose(line);
-            self.may_name = false;
+            self.other(line);
             return Some(());
         }
         if inner.is_empty() {
@@ -296,7 +244,7 @@ impl Reader {
                 if column == 0 && !self.is_section {
                     self.block = None;
                 }
-                self.prose(line);
+                self.other(line);
             }
         }
         self.has_text = true;
@@ -312,15 +260,9 @@ impl Reader {
         self.has_text = true;
     }
 
-    fn prose(&mut self, line: &str) {
-        self.scan.prose.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
-        self.other(line);
-    }
-
     fn other(&mut self, line: &str) {
         let section = self.section();
         self.scan.others.push((section, line.to_owned()));
-        self.may_name = true;
     }
 
     fn section(&self) -> Vec<String> {
@@ -371,22 +313,19 @@ impl Reader {
         }
         self.open.push((column, self.scan.bullets.len()));
         let (section, block) = (self.section(), self.block.clone());
-        let (headings, blocks) = (self.scan.headings.len(), self.scan.ids.len());
+        let headings = self.scan.headings.len();
         let apart = self.scan.others.len();
         let (wording, content) = (text.to_owned(), content.to_owned());
         let is_below_pin = above.iter().any(|above| self.scan.bullets[*above].has_pin());
         let bullet = Bullet {
             section,
             headings,
-            blocks,
             block,
             above,
             apart,
-            is_below_name: std::mem::take(&mut self.may_name),
             has_children: false,
             is_below_pin,
             marker: marker.to_owned(),
-            number: None,
             wording,
             checkbox,
             tags,
@@ -410,7 +349,7 @@ fn column(line: &str) -> usize {
 }
 
 /// Returns the length of a bullet's marker.
-fn marker(line: &str) -> Option<usize> {
+pub fn marker(line: &str) -> Option<usize> {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let length = match line.as_bytes().get(digits)? {
         b'-' | b'*' | b'+' if digits == 0 => 1,
@@ -459,8 +398,8 @@ pub fn folded(text: &str) -> String {
 }
 
 /// Counts how often each item occurs.
-pub fn counted<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> HashMap<T, usize> {
-    let mut counts = HashMap::new();
+pub fn counted<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut counts = BTreeMap::new();
     for item in items {
         *counts.entry(item).or_default() += 1;
     }
@@ -468,10 +407,7 @@ pub fn counted<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> H
 }
 
 /// Returns an item of the one that the other has less often.
-pub fn lacking<T: std::hash::Hash + Eq>(
-    items: impl IntoIterator<Item = T>,
-    there: impl IntoIterator<Item = T>,
-) -> Option<T> {
+pub fn lacking<T: Ord>(items: impl IntoIterator<Item = T>, there: impl IntoIterator<Item = T>) -> Option<T> {
     let there = counted(there);
     counted(items)
         .into_iter()
