@@ -174,7 +174,7 @@ impl<'a> Comparison<'a> {
     pub fn sections(&self) -> Vec<String> {
         let new = self.changes.iter().flat_map(|change| change.new.clone()).map(|line| (self.new, line));
         let old = self.changes.iter().flat_map(|change| change.old.clone()).map(|line| (self.old, line));
-        let sections = new.chain(old).filter_map(|(doc, line)| doc.section_at(doc.lines().start(line)));
+        let sections = new.chain(old).filter_map(|(doc, line)| doc.section_at(doc.line_start(line)));
         let (mut seen, mut known) = (HashSet::new(), HashSet::new());
         let names = sections.filter(|section| seen.insert(*section)).map(SectionRef::name);
         names.filter(|name| known.insert(name.clone())).collect()

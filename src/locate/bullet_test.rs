@@ -192,7 +192,7 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let (doc, mut closest) = (names.doc(), closest(names.doc(), span_of(bullets), text));
     // A heading between the bullets is not one of them.
-    let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
+    let start = |closest: &Closest| doc.line_start(closest.line.saturating_sub(1));
     closest.retain(|closest| doc.starting_at::<Section>(start(closest)).is_none());
     if tests.iter().any(|test| matches!(test, BulletTest::Equals(_))) {
         closest.iter_mut().for_each(|closest| add_lines_below(closest, doc.starting_at(start(closest))));

@@ -49,10 +49,10 @@ pub(crate) fn bullets_with<'a>(doc: &'a MemoryDoc, text: &str, span: Span, words
     let hiding = doc.bullets_within(span).filter(|bullet| !is_ascii && may_hide_words(*bullet));
     let mut bullets: Vec<_> = hiding.collect();
     for word in words.iter().chain(&signs) {
-        let mut part = span;
+        let mut part = doc.without_bom(span);
         while let Some(at) = word.find(part.of(text).as_bytes()).filter(|_| !part.is_empty()) {
             let line = Line::holding(text, part.start() + at);
-            bullets.extend(doc.bullet_at(line.full.start()));
+            bullets.extend(doc.bullet_at(part.start() + at));
             part = Span::new(line.full.end().min(span.end()), span.end());
         }
     }
