@@ -48,7 +48,7 @@ pub struct Policy {
     pub index_base: usize,
     /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
     pub protected_tags: Vec<String>,
-    /// Who may unpin, change, move or delete a pinned bullet. Default: [`Pins::Agent`].
+    /// Who may change pinned bullets. Default: [`Pins::Agent`].
     pub pins: Pins,
     /// Which one counts if the index and the text of a sub-memory operation name different bullets. Default:
     /// [`SubMemoryIndex::Text`].
@@ -213,7 +213,7 @@ setters! {
     with_auto_compact(auto_compact: AutoCompact);
     /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
     with_max_loss(max_loss: f64);
-    /// Sets who may unpin, change, move or delete a pinned bullet.
+    /// Sets who may change pinned bullets.
     with_pins(pins: Pins);
     /// Sets which one counts if the index and the text of a sub-memory operation name different bullets.
     with_sub_memory_index(sub_memory_index: SubMemoryIndex);
@@ -225,7 +225,8 @@ setters! {
     with_index_base(index_base: usize);
 }
 
-/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. Anybody may move one.
+/// Who may unpin, change or delete a pinned bullet, or one that is nested in it, or move it out of its list. Anybody may
+/// move it within its list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -233,7 +234,7 @@ pub enum Pins {
     /// An agent may, and gets a warning that the bullet was pinned.
     #[default]
     Agent,
-    /// Only the host may.
+    /// Only the host may, with [`Authority::Host`](crate::Authority::Host).
     Host,
 }
 

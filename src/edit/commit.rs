@@ -77,10 +77,11 @@ impl Draft<'_> {
 /// On whose behalf an edit is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Authority {
-    /// A model's, through a tool. Reserved sections cannot be changed.
+    /// A model's, through a tool. Reserved sections cannot be changed, nor pinned bullets with
+    /// [`Pins::Host`](crate::document::Pins::Host).
     #[default]
     Agent,
-    /// The host's own code. Reserved sections can be changed.
+    /// The host's own code. Reserved sections and pinned bullets can be changed.
     Host,
 }
 
