@@ -52,7 +52,7 @@ pub struct Closest {
     pub text: Content,
     /// In what it differs.
     pub reason: Reason,
-    /// The sought text from where they first differ on, cut; empty if it ends there.
+    /// The sought text from where they first differ on, a number whole, cut; empty if it ends there.
     pub sought: Content,
     /// The text found there, cut; empty if it ends there.
     pub found: Content,
@@ -151,11 +151,12 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
     let found = whole.get(start..).unwrap_or(whole);
-    let common = common_prefix(sought, found);
+    let same = found.get(..common_prefix(sought, found)).unwrap_or_default();
+    // A number that differs is shown whole.
+    let common = if sought == found { same } else { same.trim_end_matches(char::is_numeric) }.len();
     let line_number = doc.line_number(line.start());
-    let is_cut = !sought.is_empty()
-        && found.starts_with(sought)
-        && !is_whole_words(whole, Span::new(start, start + sought.len()));
+    let extent = Span::new(start, start + sought.len());
+    let is_cut = !sought.is_empty() && found.starts_with(sought) && !is_whole_words(whole, extent);
     let reason = match (reason(sought, found), tags(sought, whole)) {
         _ if is_cut => Reason::at(line_number, "inside a longer word or number"),
         (Reason::Same | Reason::Digit | Reason::Text, Some(tags)) => tags,
