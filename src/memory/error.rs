@@ -139,7 +139,7 @@ impl MemoryError {
 
     /// Returns the error for an entry that is not in the journal.
     pub(super) fn unknown_entry(entry: Seq) -> Self {
-        Self::refused(Code::UnknownEntry, format!("there is no entry {entry} for this"))
+        Self::refused(Code::UnknownEntry, format!("entry {entry} does not exist, or this call cannot use it"))
     }
 
     /// Returns the error for an entry that is needed and was erased.
