@@ -85,7 +85,7 @@ pub(crate) fn count(count: usize, noun: &str) -> String {
 
 pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
     if is_inside_of_a_memory(&asked.place) {
-        let message = format!("`{}` is inside of a memory, whose documents the copies would be", asked.place.display());
+        let message = format!("`{}` is inside a memory: the copies would be documents of it", asked.place.display());
         return Err(Failure::usage(message));
     }
     if desk.is_dry {
