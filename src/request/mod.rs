@@ -1,7 +1,10 @@
 //! Requests: each kind of edit is a [`Request`], which plans an [`Edit`] for the document of a [`View`]. Planning is pure.
 //!
-//! A new kind of edit is one new file here and one in `toolbox/`. It finds its places with `locate` and writes with
-//! `edit::compose`. It does not check what is forbidden, and stores nothing.
+//! A request does not check what is forbidden, and stores nothing: [`MemoryDoc::commit`](crate::MemoryDoc::commit) checks,
+//! and [`Memory::apply`](crate::Memory::apply) stores.
+
+// A new kind of edit is one new file here and one in `toolbox/`. It finds its places with `locate` and writes with
+// `edit::compose`.
 
 mod bullet_plan;
 mod claims;

@@ -1,5 +1,5 @@
 //! Tests for any [`Store`]: [`conform`], which checks the rules for stores one by one, and [`Faulty`], a store that
-//! loses answers. Also [`made`], a check of this library's own incremental parser.
+//! loses answers.
 //!
 //! A store for another engine is tested in one call. Pass a function that opens a memory by its name. The same name
 //! must give another handle of the same memory; another name, another memory.
@@ -22,9 +22,12 @@ mod rules;
 mod subject;
 mod update;
 
+// For this library's own tests: what its parser does.
+#[doc(hidden)]
 pub use crate::text::lookups;
 pub use faulty::Faulty;
 pub use subject::{Violation, Violations, Wanted, change, conform, redaction, request};
+#[doc(hidden)]
 pub use update::made;
 
 #[cfg(doc)]

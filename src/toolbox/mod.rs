@@ -1,7 +1,8 @@
 //! The face for a model: tools with names, descriptions and typed arguments, and replies that a model can act on.
 //!
-//! A tool is a struct of its arguments in `tools/`, `editing/` or `files/`, and a line in the table of
-//! `tools/mod.rs`. A [`Toolbox`] belongs to one agent and remembers what that agent has been shown.
+//! A [`Toolbox`] belongs to one agent and remembers what that agent has been shown.
+
+// A tool is a struct of its arguments in `tools/`, `editing/` or `files/`, and a line in the table of `tools/mod.rs`.
 
 mod apply;
 mod arguments;
