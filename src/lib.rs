@@ -91,6 +91,7 @@
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Without the toolbox, some items of the other modules are unused, and links to the toolbox are broken.
 #![cfg_attr(not(feature = "toolbox"), allow(dead_code, unused_imports, rustdoc::broken_intra_doc_links))]
 
