@@ -66,7 +66,7 @@ pub trait Store: Send + Sync {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
 
     /// Sets the clock for entries that the store makes by itself: the first one, and those of what people write among
-    /// its documents. Without it, a store uses the clock of the machine.
+    /// its documents. Without it, a store uses [`SystemClock`](crate::memory::SystemClock).
     fn use_clock(&self, _clock: Arc<dyn Clock>) {}
 
     /// Reads where the journal ends. It is called often: a store overrides it if that costs less than a read of no

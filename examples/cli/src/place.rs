@@ -78,7 +78,8 @@ impl Place {
             && !directory.join(PRIVATE).is_dir()
         {
             let message = format!("there is no memory in `{}`", directory.display());
-            return Err(Failure::usage(message).with_hint("name one with `--directory`, or make one with `memdoc init DIRECTORY`"));
+            return Err(Failure::usage(message)
+                .with_hint("name one with `--directory`, or make one with `memdoc init DIRECTORY`"));
         }
         Ok(self.open_or_make(clock, None)?.1)
     }

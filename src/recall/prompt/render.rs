@@ -45,7 +45,7 @@ pub struct Prompt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rendered {
-    /// The text; empty if the budget is too small for anything.
+    /// The text; empty if the budget is too small for its last line.
     pub text: Content,
     /// How many tokens the text has; never more than the budget. The number in the last line of the text is smaller,
     /// because it does not count that line.
