@@ -1,12 +1,12 @@
 //! A store for tests, and for memories that need not outlive the process.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::store::beginning;
+use super::store::{GivenUp, beginning};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
@@ -27,8 +27,7 @@ struct Inner {
     entries: Vec<Entry>,
     sealer: Sealer,
     clock: HostClock,
-    /// Attempts that the store said were not made: they must never be made.
-    fenced: HashSet<Attempt>,
+    given_up: GivenUp,
 }
 
 impl InMemoryStore {
@@ -140,9 +139,7 @@ impl Store for InMemoryStore {
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         let mut inner = self.lock();
-        if inner.fenced.contains(&change.attempt) {
-            return Err(StoreError::Fenced);
-        }
+        inner.given_up.check(change.attempt)?;
         let repeated = inner.from(change.looked_to.plus(1)).find(|entry| entry.is_of(change.request)).map(Entry::seq);
         if let Some(seq) = repeated {
             return Ok(Outcome::Repeated(seq));
@@ -172,9 +169,6 @@ impl Store for InMemoryStore {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let mut inner = self.lock();
         let found = inner.from(after.plus(1)).find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        if found.is_none() {
-            inner.fenced.insert(attempt);
-        }
-        Ok(found.map_or(Landed::Not, Landed::At))
+        Ok(inner.given_up.landed(attempt, found))
     }
 }

@@ -1,5 +1,6 @@
 //! [`Store`]: where a memory is kept; [`Change`]: what it is asked to commit; and [`Outcome`]: its answer.
 
+use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -423,6 +424,25 @@ pub enum Landed {
     Not,
     /// The store cannot tell.
     Unknown,
+}
+
+/// The attempts that a store said were not made: they must never be made.
+#[derive(Debug, Default)]
+pub(super) struct GivenUp(HashSet<Attempt>);
+
+impl GivenUp {
+    /// Refuses an attempt that was given up.
+    pub(super) fn check(&self, attempt: Attempt) -> Result<(), StoreError> {
+        if self.0.contains(&attempt) { Err(StoreError::Fenced) } else { Ok(()) }
+    }
+
+    /// Tells what became of an attempt, which made entry `made`, if any. If it made none, it is given up.
+    pub(super) fn landed(&mut self, attempt: Attempt, made: Option<Seq>) -> Landed {
+        if made.is_none() {
+            self.0.insert(attempt);
+        }
+        made.map_or(Landed::Not, Landed::At)
+    }
 }
 
 /// Returns the entry that begins the journal of a new memory, to be sealed after

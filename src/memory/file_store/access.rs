@@ -1,7 +1,7 @@
 //! [`Directory`]: one access to the directory, under its lock. An access first reads what others have appended to the
 //! journal, and finishes what a crash has interrupted.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,8 @@ use super::layout::{self, JOURNAL, NEW_JOURNAL};
 use super::names;
 use crate::memory::error::failed;
 use crate::memory::hooks::HostClock;
-use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
+use crate::memory::journal::{Entry, Head, Sealer, Seq};
+use crate::memory::store::GivenUp;
 use crate::memory::{DocName, StoreError, Stored};
 use crate::text::Content;
 
@@ -33,8 +34,7 @@ pub(super) struct State {
     pub(super) missing: HashMap<DocName, SystemTime>,
     /// The last committed text of documents, and its entry, so that the text need not be replayed.
     pub(super) texts: HashMap<DocName, (Seq, Content)>,
-    /// Attempts that the store said were not made: they must never be made.
-    pub(super) fenced: HashSet<Attempt>,
+    pub(super) given_up: GivenUp,
     /// What seals entries.
     pub(super) sealer: Sealer,
     /// What tells the time of the entries that the store makes itself.

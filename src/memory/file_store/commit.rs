@@ -34,9 +34,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses, a document cannot be used, or may not have its name.
     pub(super) fn commit(&mut self, change: &Change) -> Result<Outcome, StoreError> {
-        if self.state.fenced.contains(&change.attempt) {
-            return Err(StoreError::Fenced);
-        }
+        self.state.given_up.check(change.attempt)?;
         self.begin_journal(None)?;
         let since = self.entries_from(change.looked_to.plus(1), usize::MAX)?;
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
@@ -77,11 +75,8 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses.
     pub(super) fn landed(&mut self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let since = self.entries_from(after.plus(1), usize::MAX)?;
-        if let Some(entry) = since.iter().find(|entry| entry.header().attempt == Some(attempt)) {
-            return Ok(Landed::At(entry.seq()));
-        }
-        self.state.fenced.insert(attempt);
-        Ok(Landed::Not)
+        let made = since.iter().find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
+        Ok(self.state.given_up.landed(attempt, made))
     }
 
     /// Begins the journal, if it has not begun.

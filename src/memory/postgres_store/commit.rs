@@ -21,7 +21,7 @@ use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
     Ready, Session, Task, Value, bytes, column, entries, head, int, number, seq, text, texts, version,
 };
-use crate::memory::{Change, DocName, DocumentChange, Landed, Outcome, StoreError, Version, genesis};
+use crate::memory::{Change, DocName, DocumentChange, Outcome, StoreError, Version, genesis};
 use crate::text::{Digest, Timestamp};
 
 pub(crate) const HEAD: Task = Task::new("write", "memdoc.memory");
@@ -74,19 +74,18 @@ impl Session<'_> {
         Ok(Ready::Commit(()))
     }
 
-    /// Tells, within a transaction, whether an attempt was made. It updates the memory's row, and so waits for a
+    /// Returns, within a transaction, the entry that an attempt made. It updates the memory's row, and so waits for a
     /// transaction that is under way. The update is committed, because standbys replay in order: a standby that has
     /// confirmed the update has replayed the attempt, too, if it was made.
     ///
     /// # Errors
     ///
     /// The server refuses: nothing is known.
-    pub(crate) async fn landed(&self, attempt: Attempt, after: Seq) -> Result<Ready<Landed>, StoreError> {
+    pub(crate) async fn made(&self, attempt: Attempt, after: Seq) -> Result<Ready<Option<Seq>>, StoreError> {
         self.change(HEAD, "UPDATE memdoc.memory SET seq = seq WHERE memory = $1", &[]).await?;
         let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
         let (after, attempt) = (number(after), attempt.to_string());
-        let landed = self.lowest(statement, &[int(&after), text(&attempt)]).await?;
-        Ok(Ready::Commit(landed.map_or(Landed::Not, Landed::At)))
+        Ok(Ready::Commit(self.lowest(statement, &[int(&after), text(&attempt)]).await?))
     }
 
     /// Locks the memory's row, and returns where the journal ends.

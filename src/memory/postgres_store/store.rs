@@ -1,6 +1,6 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
     Register, Session, Task, Value, column, entries, head, int, limit, number, parsed, text, texts, version,
 };
+use crate::memory::store::GivenUp;
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
 use crate::text::{Content, Digest, Revision};
 
@@ -88,8 +89,7 @@ pub struct PostgresStore {
     database: Arc<Database>,
     register: Register,
     clock: Mutex<HostClock>,
-    /// Attempts that the store said were not made: they must never be made.
-    fenced: Mutex<HashSet<Attempt>>,
+    given_up: Mutex<GivenUp>,
 }
 
 impl fmt::Debug for PostgresStore {
@@ -151,7 +151,7 @@ impl PostgresStore {
     }
 
     fn new(database: Arc<Database>, register: Register) -> Self {
-        Self { database, register, clock: Mutex::default(), fenced: Mutex::default() }
+        Self { database, register, clock: Mutex::default(), given_up: Mutex::default() }
     }
 
     /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is given
@@ -280,9 +280,7 @@ impl Store for PostgresStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        if self.fenced.lock().unwrap_or_else(PoisonError::into_inner).contains(&change.attempt) {
-            return Err(StoreError::Fenced);
-        }
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner).check(change.attempt)?;
         match self.ask(async |session| session.transaction(HEAD, session.write(change)).await) {
             Err(error @ StoreError::Lost { .. }) => Ok(Outcome::Indeterminate(error)),
             outcome => outcome,
@@ -292,13 +290,9 @@ impl Store for PostgresStore {
     /// Tells whether an attempt was made. If it was not, this handle refuses to make it from now on. That is final: only
     /// the handle that began an attempt can make it.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let landed = match self.ask(async |session| session.transaction(HEAD, session.landed(attempt, after)).await) {
-            Err(StoreError::Lost { .. }) => Landed::Unknown,
-            landed => landed?,
-        };
-        if landed == Landed::Not {
-            self.fenced.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt);
+        match self.ask(async |session| session.transaction(HEAD, session.made(attempt, after)).await) {
+            Err(StoreError::Lost { .. }) => Ok(Landed::Unknown),
+            made => Ok(self.given_up.lock().unwrap_or_else(PoisonError::into_inner).landed(attempt, made?)),
         }
-        Ok(landed)
     }
 }
