@@ -1,12 +1,10 @@
 //! Applies operations: plans them on the current documents, and commits all changes together.
 
-use super::journal::Seq;
+use super::journal::{EntryKind, Seq};
 use super::landed::{Bases, already_applied, commit, until_free};
-use super::operation::Asked;
-use super::plan::{Documents, Terms, plan};
-use super::{
-    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room,
-};
+use super::operation::{Asked, Response};
+use super::plan::{Documents, plan};
+use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
 
@@ -28,21 +26,27 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.apply_as(operations, &Asked::new(origin, request))
+        Ok(self.apply_as(operations, &Asked::new(origin, request))?.applied)
     }
 
-    /// Applies operations.
+    /// Records an entry that changes no document.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply) says.
-    pub(super) fn apply_as(
-        &self,
-        operations: &[Operation<'_>],
-        asked: &Asked<'_>,
-    ) -> Result<Vec<Applied>, MemoryError> {
+    pub(super) fn record(&self, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        let response = self.apply_as(&[], &Asked { stands_alone: true, ..*asked })?;
+        response.entry.ok_or(MemoryError::Contended(DocName::memory()))
+    }
+
+    /// Applies operations, and makes one entry of them and of the request's remark.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply) says.
+    pub(super) fn apply_as(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Response, MemoryError> {
         if asked.origin.is_trial {
-            return self.foresee(operations, asked.origin);
+            return Ok(Response { applied: self.foresee(operations, asked.origin)?, entry: None });
         }
         match asked.expected_head {
             // The request depends on the last entry. If another entry follows, only a new request can succeed.
@@ -75,14 +79,7 @@ impl Memory {
     ///
     /// Those of [`apply`](Self::apply); in a trial, a compaction that needs a text from the host's compactor.
     pub(crate) fn foresee(&self, operations: &[Operation<'_>], origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
-        plan(&self.documents_of(operations)?, operations, &self.terms(origin))
-    }
-
-    /// Returns what planning needs beside the documents, for a request of this origin.
-    fn terms(&self, origin: &Origin) -> Terms<'_> {
-        let (compactor, is_trial) = (self.compactor.as_deref(), origin.is_trial);
-        let compactor = if is_trial { compactor.map(|_| &room::trial_compactor as &dyn Compactor) } else { compactor };
-        Terms { authority: origin.authority, now: self.now(), compactor, is_trial, memory: self }
+        plan(&self.documents_of(operations)?, operations, self, origin)
     }
 
     /// Returns `rewrite` with a text by the host's compactor. If `rewrite` has a text, or the host has no compactor,
@@ -110,31 +107,36 @@ impl Memory {
     }
 
     /// Tries once: plans the operations on the documents that are in the store now, and commits the changes.
-    fn apply_once(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Vec<Applied>, MemoryError> {
+    fn apply_once(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Response, MemoryError> {
         let (origin, store) = (asked.origin, self.begin()?);
         let documents = self.documents_of(operations)?;
         let bases = Bases::of(operations, &documents);
-        let asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
+        let mut asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
         // time.
-        if let Some(seq) = bases.landed(self, documents.head, &asked)? {
-            return Ok(already_applied(operations, &documents, seq));
+        if let Some(entry) = bases.landed(self, documents.head, &asked)? {
+            return Ok(already_applied(operations, &documents, Recorded::before(&entry)));
+        }
+        if let Some(remark) = asked.remark.filter(|remark| remark.kind == EntryKind::Consolidation) {
+            // Nobody may supersede one of the entries between this look and the commit.
+            asked.expected_head.get_or_insert(documents.head);
+            self.derived()?.value.supersessions.check(&remark.supersedes)?;
         }
         if asked.expected_head.is_some_and(|expected| expected != documents.head) {
             return Err(MemoryError::Contended(DocName::memory()));
         }
-        let mut planned = plan(&documents, operations, &self.terms(origin))?;
-        if planned.iter().all(|applied| applied.changes.is_empty()) {
-            return Ok(self.settle(planned, None));
+        let mut planned = plan(&documents, operations, self, origin)?;
+        if !asked.stands_alone && planned.iter().all(|applied| applied.changes.is_empty()) {
+            return Ok(Response { applied: self.settle(planned, None), entry: None });
         }
-        self.judge_edits(&planned, &asked)?;
+        self.judge(&planned, &asked)?;
         let change = self.change(&mut planned, documents.head, &asked)?;
-        let Recorded { seq, is_repeated, .. } = commit(store, &change, documents.head)?;
-        if is_repeated {
+        let recorded = commit(store, &change, documents.head)?;
+        if recorded.is_repeated {
             // Another try of the request was committed after these documents were read.
-            return Ok(already_applied(operations, &self.documents_of(operations)?, seq));
+            return Ok(already_applied(operations, &self.documents_of(operations)?, recorded));
         }
-        Ok(self.settle(planned, Some(seq)))
+        Ok(Response { applied: self.settle(planned, Some(recorded.seq)), entry: Some(recorded) })
     }
 
     /// Caches the documents as they are now, and gives the operations that were committed the number of their entry.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::journal::{BlockVersion, EntryKind, Record};
 use super::landed::until_free;
-use super::operation::{Asked, Remark};
+use super::operation::{Asked, Remark, Response};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::locate::Code;
 use crate::request::{Basis, NoteEdit};
@@ -92,19 +92,16 @@ impl Memory {
         let request = RequestId::new("block_update", &arguments);
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
-            let remark = self.next_version(label, &update.content, update.is_core)?;
-            let operation = Operation::edit(core.clone(), Basis::Anything, &edit);
-            let asked = Asked { expected_head, remark: Some(&remark), ..Asked::new(origin, request) };
-            let applied = self.apply_as(&[operation], &asked)?;
-            let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             let current = self.block(label, None)?;
-            // Only `is_core` is new: an entry that changes no document records it.
-            let is_same = applied.status == AppliedStatus::NoChange && !origin.is_trial;
-            if is_same && update.is_core.is_some_and(|wanted| wanted != current.is_core) {
-                let expected_head = Some(self.derived()?.head());
-                let request = Asked::by(origin, request).request;
-                applied.seq = Some(self.append(&Asked { expected_head, request, ..asked })?.seq);
-                applied.status = AppliedStatus::Committed;
+            let remark = Some(&self.next_version(label, &update.content, update.is_core)?);
+            let operation = Operation::edit(core.clone(), Basis::Anything, &edit);
+            // If only `is_core` is new, the entry changes no document.
+            let stands_alone = update.is_core.is_some_and(|wanted| wanted != current.is_core);
+            let asked = Asked { expected_head, remark, stands_alone, ..Asked::new(origin, request) };
+            let Response { applied, entry } = self.apply_as(&[operation], &asked)?;
+            let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
+            if let Some(entry) = entry.filter(|_| applied.status == AppliedStatus::NoChange) {
+                (applied.seq, applied.status) = (Some(entry.seq), AppliedStatus::Committed);
             }
             let derived = self.derived()?;
             let row = derived.value.supersessions.versions(label).iter().find(|row| Some(row.seq) == applied.seq);

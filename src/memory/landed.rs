@@ -1,93 +1,17 @@
-//! [`RequestId`], by which a retry after a lost answer is recognized; whether a request has *landed*, that is, was
-//! committed; and how a commit is tried again.
+//! Whether a request has *landed*, that is, was committed before; and how a commit is tried again.
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use crate::memory::history::Undoings;
 use crate::memory::journal::{Entry, Seq};
-use crate::memory::operation::Asked;
+use crate::memory::operation::{Asked, Response};
 use crate::memory::plan::Documents;
 use crate::memory::{
-    Applied, AppliedStatus, Change, DocName, Landed, Memory, MemoryError, Operation, Origin, Outcome, Recorded, Store,
-    StoreError, random,
+    Applied, AppliedStatus, Change, DocName, Landed, Memory, MemoryError, Operation, Origin, Outcome, Recorded,
+    RequestId, Store, StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
-
-/// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
-///
-/// The same request against the same revisions has the same ID, whatever the order of its JSON members. Whoever
-/// guesses the arguments can compute the ID, and so learn that the guess is right. So the journal keeps it where it
-/// can be erased, and `Debug` does not show it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RequestId(Digest);
-
-impl RequestId {
-    /// Names the call of `tool` with `arguments`, on whatever basis.
-    pub fn new(tool: &str, arguments: &Value) -> Self {
-        Self::leaving_out(&[], tool, arguments)
-    }
-
-    /// Names the call of `tool` with all `arguments` but those of these names.
-    pub(crate) fn leaving_out(names: &[&str], tool: &str, arguments: &Value) -> Self {
-        let mut fields = vec!["tool".to_owned(), tool.to_owned()];
-        add_fields(arguments, names, &mut fields);
-        Self(Digest::of_fields(&fields))
-    }
-
-    /// Names the same request on this revision of a document.
-    #[must_use]
-    pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
-        Self(Digest::of_fields(&[&*self.to_string(), document.as_str(), revision.as_str()]))
-    }
-
-    /// Returns the ID of the same request by one editor, who knows the entries up to `origin.since`; `None` if
-    /// `origin` has no `since`.
-    pub(super) fn by(self, origin: &Origin) -> Option<Self> {
-        let (own, since) = (self.to_string(), origin.since?.get().to_be_bytes());
-        let (actor, editor) = (origin.actor.as_str(), origin.editor.unwrap_or_default().to_be_bytes());
-        Some(Self(Digest::of_fields(&[own.as_bytes(), &since, actor.as_bytes(), &editor])))
-    }
-}
-
-as_text!(RequestId);
-displayed_as_held!(RequestId);
-not_shown!(RequestId);
-read_as_held!(RequestId);
-
-/// Returns the digest of a JSON value, whatever the order of its members.
-pub(super) fn digest_of(value: &Value) -> Digest {
-    let mut fields = Vec::new();
-    add_fields(value, &[], &mut fields);
-    Digest::of_fields(&fields)
-}
-
-/// Adds the fields by which a JSON value is hashed, with the members of objects sorted. Its serialized text is not
-/// hashed, because that depends on features of other crates. Members of `value` itself that `left_out` names are left
-/// out.
-fn add_fields(value: &Value, left_out: &[&str], fields: &mut Vec<String>) {
-    match value {
-        Value::Null => fields.push("null".to_owned()),
-        Value::Bool(value) => fields.push(value.to_string()),
-        Value::Number(number) => fields.extend(["number".to_owned(), number.to_string()]),
-        Value::String(text) => fields.extend(["string".to_owned(), text.clone()]),
-        Value::Array(items) => {
-            fields.push(format!("array {}", items.len()));
-            items.iter().for_each(|item| add_fields(item, &[], fields));
-        }
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).collect();
-            members.sort_by_key(|(name, _)| name.as_str());
-            fields.push(format!("object {}", members.len()));
-            for (name, value) in members {
-                fields.push(name.clone());
-                add_fields(value, &[], fields);
-            }
-        }
-    }
-}
+use crate::text::RevisionPrefix;
 
 /// How many entries are searched at most. A request that landed further back is not found.
 const REACH: u64 = 4096;
@@ -127,49 +51,37 @@ impl Bases {
         self.0.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }
 
-    /// Returns the entry with which the request has landed. `head` is the last entry. Returns `None` if the request
-    /// has not landed, or if one of its documents has returned to the revision that the request was based on: then the
-    /// caller wants the same change once more.
+    /// Returns the entry with which the request has landed. `head` is the last entry. The search goes back to the
+    /// entry that the editor knew, or to one that made a base that is no longer current: the request came after it.
+    ///
+    /// Returns `None` if the request has not landed, or was undone since, even if others have written since; or if one
+    /// of its documents has returned to the revision that the request was based on: then the caller wants the same
+    /// change once more.
     ///
     /// # Errors
     ///
     /// `Indeterminate`: the store cannot be read, or an entry that would tell was erased.
-    pub(super) fn landed(&self, memory: &Memory, head: Seq, asked: &Asked<'_>) -> Result<Option<Seq>, MemoryError> {
-        if let Some(since) = asked.origin.since.filter(|_| !self.name_any()) {
-            return Ok(memory.landed(asked.request, since, &[])?.map(|entry| entry.seq()));
-        }
-        // If a document's revision is not named, the caller may want the same change once more. If all bases are
-        // current, the request has not landed.
-        if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) {
-            return Ok(None);
-        }
-        let found = memory.landed(asked.request, head.minus(REACH), &self.0)?;
-        let has_returned = |entry: &Entry| {
-            let mut current = self.0.iter().filter(|base| base.is_current);
-            current.any(|base| entry.link(&base.document).is_some())
+    pub(super) fn landed(&self, memory: &Memory, head: Seq, asked: &Asked<'_>) -> Result<Option<Entry>, MemoryError> {
+        let since = match asked.origin.since.filter(|_| !self.name_any()) {
+            Some(since) => since,
+            // If a document's revision is not named, the caller may want the same change once more. If all bases are
+            // current, the request has not landed.
+            None if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) => {
+                return Ok(None);
+            }
+            None => head.minus(REACH),
         };
-        Ok(found.filter(|entry| !has_returned(entry)).map(|entry| entry.seq()))
-    }
-}
-
-impl Memory {
-    /// Searches for the entry of a request, latest first. The search ends at `since`, or at an entry that made one of
-    /// the bases that are no longer current: the request came after it. A request that was undone since counts as not
-    /// landed, even if others have written since.
-    ///
-    /// # Errors
-    ///
-    /// `Indeterminate`: the store cannot be read, or an entry that would tell was erased.
-    pub(super) fn landed(&self, request: RequestId, since: Seq, bases: &[Base]) -> Result<Option<Entry>, MemoryError> {
         let lost = |error| match error {
             MemoryError::Store(error) => MemoryError::Indeterminate(error),
             other => other,
         };
         let mut undoings = Undoings::default();
-        for entry in self.latest_first(since).map_err(lost)? {
+        for entry in memory.latest_first(since).map_err(lost)? {
             let entry = entry.map_err(lost)?;
             undoings.see(&entry);
-            for base in bases.iter().filter(|base| !base.is_current && entry.link(&base.document).is_some()) {
+            let (current, older): (Vec<_>, Vec<_>) =
+                self.0.iter().filter(|base| entry.link(&base.document).is_some()).partition(|base| base.is_current);
+            for base in older {
                 if entry.revision(&base.document).is_some_and(|made| base.revision.matches(&made)) {
                     return Ok(None);
                 }
@@ -181,22 +93,23 @@ impl Memory {
                     return Err(MemoryError::Indeterminate(StoreError::Other(why.into())));
                 }
             }
-            if entry.is_of(request) {
-                return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
+            if entry.is_of(asked.request) {
+                let has_returned = current.iter().any(|base| base.is_named);
+                return Ok(Some(entry).filter(|entry| !has_returned && undoings.by(entry).is_none()));
             }
         }
         Ok(None)
     }
 }
 
-/// Returns the answer to a request that was committed before, with entry `seq`.
-pub(super) fn already_applied(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
+/// Returns the response to a request that was committed before, with this entry.
+pub(super) fn already_applied(operations: &[Operation<'_>], documents: &Documents, entry: Recorded) -> Response {
     let landed = |operation: &Operation<'_>| {
         let doc = documents.get(&operation.document)?.clone();
         let applied = Applied::new(operation.document.clone(), AppliedStatus::AlreadyApplied, doc.clone(), doc);
-        Some(Applied { seq: Some(seq), ..applied })
+        Some(Applied { seq: Some(entry.seq), ..applied })
     };
-    operations.iter().filter_map(landed).collect()
+    Response { applied: operations.iter().filter_map(landed).collect(), entry: Some(entry) }
 }
 
 /// How often something is tried.
@@ -240,7 +153,8 @@ pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> 
 /// `Contended`: a document or the journal has changed since, and the change must be planned again. The store failed,
 /// or cannot tell.
 pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Recorded, MemoryError> {
-    let recorded = |seq, is_repeated| Ok(Recorded { seq, is_repeated, superseded: 0 });
+    let superseded = change.entry.header().supersedes.len();
+    let recorded = |seq, is_repeated| Ok(Recorded { seq, is_repeated, superseded });
     match store.commit(change)? {
         Outcome::Committed(seq) => recorded(seq, false),
         Outcome::Repeated(seq) => recorded(seq, true),

@@ -37,6 +37,7 @@ mod quarantine;
 pub(crate) mod random;
 mod redact;
 mod remember;
+mod request_id;
 mod room;
 mod store;
 
@@ -51,7 +52,6 @@ pub use history::{ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, Moment
 pub use hooks::{Clock, Compactor, CompactorError, PlannedWrite, SystemClock, Verdict, WritePolicy};
 pub use in_memory::InMemoryStore;
 pub use journal::Verification;
-pub use landed::RequestId;
 pub(crate) use name::DATA;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
@@ -63,6 +63,7 @@ pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
 pub use redact::Redacted;
 pub use remember::NewMemory;
+pub use request_id::RequestId;
 #[cfg(feature = "testing")]
 pub(crate) use store::forwarded;
 pub use store::{Change, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};

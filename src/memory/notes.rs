@@ -170,6 +170,6 @@ impl Memory {
             let logged = Operation::edit(DocName::activity(), Basis::Anything, line);
             operations.push(Operation { accompanies: true, ..logged });
         }
-        self.apply_as(&operations, &Asked { remark, ..*asked })
+        Ok(self.apply_as(&operations, &Asked { remark, ..*asked })?.applied)
     }
 }

@@ -3,9 +3,8 @@
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
-use crate::memory::journal::{Body, EntryKind, Header, Record, Salt, Seq};
-use crate::memory::landed::commit;
-use crate::memory::{Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, StoreError, random};
+use crate::memory::journal::{Body, Entry, EntryKind, Header, Record, Salt, Seq};
+use crate::memory::{Change, DocName, DocumentChange, Memory, Origin, RequestId, StoreError, random};
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
@@ -236,6 +235,13 @@ pub struct Recorded {
     pub superseded: usize,
 }
 
+impl Recorded {
+    /// Returns what a request recorded that was committed before, with this entry.
+    pub(super) fn before(entry: &Entry) -> Self {
+        Self { seq: entry.seq(), is_repeated: true, superseded: entry.header().supersedes.len() }
+    }
+}
+
 /// A request for a commit: by whom, and what must hold.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -246,18 +252,15 @@ pub(super) struct Asked<'a> {
     /// Whether the write policy is not asked: for what the host releases, and for the entry that keeps what the policy
     /// withholds.
     pub(super) skips_policy: bool,
+    /// Whether an entry is made even if no document changes.
+    pub(super) stands_alone: bool,
     /// What the entry says beside the changes of documents; `None`: only that it is an edit.
     pub(super) remark: Option<&'a Remark>,
 }
 
 impl<'a> Asked<'a> {
     pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
-        Self { origin, request, expected_head: None, skips_policy: false, remark: None }
-    }
-
-    /// Returns a request by this one editor, if `origin` has a `since`; else a request by any editor.
-    pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
-        Self::new(origin, request.by(origin).unwrap_or(request))
+        Self { origin, request, expected_head: None, skips_policy: false, stands_alone: false, remark: None }
     }
 
     pub(super) fn remark(&self) -> Remark {
@@ -265,22 +268,15 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Memory {
-    /// Appends an entry that changes no document, if the host's policy allows it.
-    pub(super) fn append(&self, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        self.judge_entry(asked)?;
-        let Asked { origin, request, expected_head, .. } = *asked;
-        let store = self.begin()?;
-        let (header, body) = draft(asked.remark(), origin)?;
-        let superseded = header.supersedes.len();
-        // An equal request may have been recorded since the editor last looked. So the store searches from the entry
-        // that the editor knows, not from the head.
-        let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
-        let mut change = Change::new(request, header, body, Vec::new())?.at(self.now()).looked_to(last);
-        change.expected_head = expected_head;
-        Ok(Recorded { superseded, ..commit(store, &change, last)? })
-    }
+/// What became of a request.
+pub(super) struct Response {
+    /// What became of each operation, in their order.
+    pub(super) applied: Vec<Applied>,
+    /// The entry that records the request; `None` if there was nothing to record.
+    pub(super) entry: Option<Recorded>,
+}
 
+impl Memory {
     /// Returns the change that a store commits, with one entry for all operations. The changes of documents are moved
     /// out of `planned` into it.
     ///
@@ -298,7 +294,8 @@ impl Memory {
             }
         }
         let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
-        Ok(Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(head))
+        let change = Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(head);
+        Ok(Change { expected_head: asked.expected_head, ..change })
     }
 }
 

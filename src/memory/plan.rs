@@ -9,8 +9,7 @@ use super::journal::{LinkKind, Seq, Splice};
 use super::operation::Kind;
 use super::room;
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Stored,
-    Version,
+    Applied, AppliedStatus, DocName, DocumentChange, Memory, MemoryError, Operation, Origin, Snapshot, Stored, Version,
 };
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
@@ -47,29 +46,18 @@ impl Documents {
     }
 }
 
-/// What planning needs beside the documents.
-#[derive(Clone, Copy)]
-pub(crate) struct Terms<'a> {
-    pub(crate) authority: Authority,
-    pub(crate) now: Timestamp,
-    /// The host's compactor, if it has one.
-    pub(crate) compactor: Option<&'a dyn Compactor>,
-    /// Whether the operations are only tried: nobody reads their warnings.
-    pub(crate) is_trial: bool,
-    /// Has the policies and the history. It also has the names of all documents, for the refusal of an unknown one.
-    pub(crate) memory: &'a Memory,
-}
-
 /// Plans operations on the documents as they stand: returns what becomes of each, in their order.
 ///
 /// # Errors
 ///
 /// A document is named twice; else the refusals of all operations that are refused.
-pub(crate) fn plan(
+pub(super) fn plan(
     documents: &Documents,
     operations: &[Operation<'_>],
-    terms: &Terms<'_>,
+    memory: &Memory,
+    origin: &Origin,
 ) -> Result<Vec<Applied>, MemoryError> {
+    let now = memory.now();
     let named = || operations.iter().flat_map(Operation::documents);
     if named().count() > documents.named.len() {
         let mut known = HashSet::new();
@@ -81,8 +69,8 @@ pub(crate) fn plan(
     let (mut planned, mut refusals) = (Vec::<Applied>::with_capacity(operations.len()), Vec::new());
     for operation in operations {
         let document = &operation.document;
-        let doc = documents.get(document).ok_or_else(|| terms.memory.unknown(document))?;
-        let planner = Planner { documents, terms, document, doc, exists: documents.has(document) };
+        let doc = documents.get(document).ok_or_else(|| memory.unknown(document))?;
+        let planner = Planner { memory, origin, now, documents, document, doc, exists: documents.has(document) };
         // An operation that accompanies changes is left out if there are none.
         let is_left_out = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
         match if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) } {
@@ -100,8 +88,12 @@ pub(crate) fn plan(
 
 /// Plans one operation.
 pub(super) struct Planner<'a> {
+    /// Has the policies and the history. It also has the names of all documents, for the refusal of an unknown one.
+    pub(super) memory: &'a Memory,
+    /// Whom the request comes from. If it is only tried, nobody reads the warnings.
+    pub(super) origin: &'a Origin,
+    pub(super) now: Timestamp,
     documents: &'a Documents,
-    pub(super) terms: &'a Terms<'a>,
     pub(super) document: &'a DocName,
     pub(super) doc: &'a MemoryDoc,
     /// Whether the document is there.
@@ -122,7 +114,7 @@ impl Planner<'_> {
         };
         let mut created = applied.changes.iter().filter(|change| change.kind() == LinkKind::Created);
         let has_folder = |name: &DocName| !name.folder().is_empty();
-        let allows_folders = |name: &DocName| self.terms.memory.policy_of(name).allow_folders;
+        let allows_folders = |name: &DocName| self.memory.policy_of(name).allow_folders;
         match created.find(|change| has_folder(&change.name) && !allows_folders(&change.name)) {
             Some(change) => Err(MemoryError::in_folder(change.name.clone())),
             None => Ok(applied),
@@ -132,8 +124,8 @@ impl Planner<'_> {
     fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Applied, MemoryError> {
         let (doc, is_rewrite) = (self.doc, request.as_rewrite().is_some());
         let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
-        if !self.exists && !may_create && self.terms.authority != Authority::Host {
-            return Err(self.terms.memory.unknown(self.document));
+        if !self.exists && !may_create && self.origin.authority != Authority::Host {
+            return Err(self.memory.unknown(self.document));
         }
         let planned = self.based(basis, request);
         let finds_nothing = match &planned {
@@ -142,7 +134,7 @@ impl Planner<'_> {
         };
         // A document that does not exist has no text to find, not even for the host. Built-in ones read as empty.
         if finds_nothing && !self.exists && !self.document.is_built_in() {
-            return Err(self.terms.memory.unknown(self.document));
+            return Err(self.memory.unknown(self.document));
         }
         let (mut plan, on_believed) = planned?;
         let (mut commit, mut report) = (None, None);
@@ -157,7 +149,7 @@ impl Planner<'_> {
         }
         let applied = self.edited(plan, commit);
         if is_rewrite {
-            report = Some(CompactionReport::new(doc, &applied.doc, self.terms.now));
+            report = Some(CompactionReport::new(doc, &applied.doc, self.now));
         }
         Ok(Applied { on_believed, report, ..applied })
     }
@@ -186,7 +178,7 @@ impl Planner<'_> {
         let plan = request.map(|request| self.based(basis, request)).transpose()?.map(|(plan, _)| plan);
         let commit = plan.as_ref().map(|plan| self.commit(plan)).transpose()?;
         let text = commit.as_ref().map_or(self.doc, |commit| &commit.doc).shared_text().clone();
-        let renamed = MemoryDoc::with_rules(text, self.terms.memory.rules.of(to).clone());
+        let renamed = MemoryDoc::with_rules(text, self.memory.rules.of(to).clone());
         // The new name comes first. A store may write one file after the other: the text is then never without a name.
         let changes =
             vec![self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]), self.removal()];
@@ -206,7 +198,7 @@ impl Planner<'_> {
     }
 
     fn check_exists(&self) -> Result<(), MemoryError> {
-        if self.exists { Ok(()) } else { Err(self.terms.memory.unknown(self.document)) }
+        if self.exists { Ok(()) } else { Err(self.memory.unknown(self.document)) }
     }
 
     fn removal(&self) -> DocumentChange {
@@ -230,7 +222,7 @@ impl Planner<'_> {
     }
 
     fn commit(&self, plan: &Edit) -> Result<Commit, MemoryError> {
-        self.doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))
+        self.doc.commit(plan, self.origin.authority).map_err(|error| self.forbidden(error))
     }
 
     /// Plans a request on its basis. If that is no longer the current text, the request is refused, or rebased if the
@@ -238,17 +230,17 @@ impl Planner<'_> {
     /// that the editor knew.
     fn based(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<(Edit, Option<Edit>), MemoryError> {
         let (doc, rewrite) = (self.doc, request.as_rewrite());
-        let earlier = rewrite.map(|_| self.terms.memory.text_before_rewrites(self.document)).transpose()?.flatten();
+        let earlier = rewrite.map(|_| self.memory.text_before_rewrites(self.document)).transpose()?.flatten();
         let earlier = earlier.map(|text| MemoryDoc::with_rules(text, doc.rules().clone()));
-        let mut view = View::new(doc, basis, self.terms.now).since(earlier.as_ref());
-        view.is_trial = self.terms.is_trial;
+        let mut view = View::new(doc, basis, self.now).since(earlier.as_ref());
+        view.is_trial = self.origin.is_trial;
         // A stale request is rebased only if the policy says so, and the text that it was made on is known.
         let is_merged = doc.policy().on_stale == OnStale::Rebase && !rewrite.is_some_and(|rewrite| rewrite.is_of_shown);
         if view.is_stale() && !(is_merged && view.known.is_some()) {
             return Err(self.stale(basis));
         }
         // The host's compactor is shown the current text.
-        let written = |rewrite| room::with_candidate(self.document, rewrite, &view, self.terms.compactor);
+        let written = |rewrite| room::with_candidate(self.document, rewrite, &view, self.compactor());
         let written = rewrite.map(written).transpose()?.flatten();
         let current = written.as_ref().map(|written| written as &dyn Request);
         if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
@@ -261,7 +253,7 @@ impl Planner<'_> {
         // The plan on the text that the editor knew must be allowed, too: the merge may have split what a part
         // promised to write.
         let believed = view.known.map_or(doc, Known::believed);
-        believed.draft(&seen, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        believed.draft(&seen, self.origin.authority).map_err(|error| self.forbidden(error))?;
         if let Some(rewrite) = rewrite.filter(|_| !current.splices().is_empty()) {
             let view = View::current(doc, view.now).since(view.earlier);
             rewrite.check(&view, &current).map_err(|error| self.refused(error))?;

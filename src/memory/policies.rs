@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::DocName;
-use super::landed::digest_of;
+use super::request_id::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
 use crate::text::{Digest, TokenCounter};
 

@@ -13,12 +13,15 @@ use crate::memory::{
 use crate::text::Content;
 
 impl Memory {
-    /// Asks the policy about each document that operations would change. If it withholds one, the journal keeps all.
+    /// Asks the policy about each document that a request would change; if it changes none, about the entry. If the
+    /// policy withholds one, the journal keeps the whole request.
     ///
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_edits(&self, planned: &[Applied], asked: &Asked<'_>) -> Result<(), MemoryError> {
+    pub(super) fn judge(&self, planned: &[Applied], asked: &Asked<'_>) -> Result<(), MemoryError> {
+        let Some(policy) = self.write_policy.as_deref().filter(|_| !asked.skips_policy) else { return Ok(()) };
+        let Remark { kind, record, supersedes, undoes, .. } = asked.remark();
         let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
         let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
@@ -27,39 +30,16 @@ impl Memory {
             before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
-        // The line in `activity` about a note is not kept: the note counts as written when it is released.
-        let edit = |change: &DocumentChange| WithheldEdit {
-            name: change.name.clone(),
-            previous: change.expected.tip,
-            splices: change.splices.clone().filter(|_| change.text.is_some()),
-        };
-        let changes = planned.iter().filter(|applied| !applied.accompanies).flat_map(|applied| &applied.changes);
-        self.judge(writes, asked, || changes.map(edit).collect())
-    }
-
-    /// Asks the policy about an entry beside the documents. If it withholds the entry, the journal keeps it.
-    ///
-    /// # Errors
-    ///
-    /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_entry(&self, asked: &Asked<'_>) -> Result<(), MemoryError> {
-        let after = match asked.remark.and_then(|remark| remark.record.as_ref()) {
-            Some(Record::Memory(memory)) => &*memory.text,
-            Some(Record::Consolidation(text)) => text,
-            Some(Record::Block(version)) => &version.text,
-            _ => "",
-        };
-        let write = PlannedWrite { document: None, sections: &[], origin: asked.origin, before: "", after };
-        self.judge([write].into_iter(), asked, Vec::new)
-    }
-
-    fn judge<'a>(
-        &self,
-        writes: impl Iterator<Item = PlannedWrite<'a>>,
-        asked: &Asked<'_>,
-        edits: impl FnOnce() -> Vec<WithheldEdit>,
-    ) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy.as_deref().filter(|_| !asked.skips_policy) else { return Ok(()) };
+        let mut writes: Vec<_> = writes.collect();
+        if writes.is_empty() {
+            let after = match &record {
+                Some(Record::Memory(memory)) => &*memory.text,
+                Some(Record::Consolidation(text)) => text,
+                Some(Record::Block(version)) => &version.text,
+                _ => "",
+            };
+            writes.push(PlannedWrite { document: None, sections: &[], origin: asked.origin, before: "", after });
+        }
         let mut kept = None;
         for write in writes {
             let document = write.document.cloned();
@@ -72,8 +52,15 @@ impl Memory {
             }
         }
         let Some((document, reason)) = kept else { return Ok(()) };
-        let (Remark { kind, record, supersedes, undoes, .. }, documents) = (asked.remark(), edits());
+        // The line in `activity` about a note is not kept: the note counts as written when it is released.
+        let changes = planned.iter().filter(|applied| !applied.accompanies).flat_map(|applied| &applied.changes);
+        let edit = |change: &DocumentChange| WithheldEdit {
+            name: change.name.clone(),
+            previous: change.expected.tip,
+            splices: change.splices.clone().filter(|_| change.text.is_some()),
+        };
         let (why, call, record) = (reason.clone(), asked.origin.call.clone(), record.map(Box::new));
+        let documents = changes.map(edit).collect();
         let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
         let quarantined = Some(self.withhold(withheld, asked)?);
         Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
@@ -84,14 +71,14 @@ impl Memory {
     fn withhold(&self, withheld: Withheld, asked: &Asked<'_>) -> Result<Seq, MemoryError> {
         // The entry has an ID of its own: under the request's ID, the request would count as committed.
         let request = RequestId::new("quarantine", &json!(asked.request.to_string()));
-        let derived = self.derived()?;
-        if let Some((seq, _)) = derived.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
+        let by_editor = request.by(asked.origin).unwrap_or(request);
+        let is_kept = |kept: &Option<RequestId>| *kept == Some(by_editor);
+        if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| is_kept(kept)) {
             return Ok(*seq);
         }
-        drop(derived);
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        let asked = Asked { request, expected_head: None, skips_policy: true, remark: Some(&remark), ..*asked };
-        Ok(self.append(&asked)?.seq)
+        let asked = Asked { skips_policy: true, remark: Some(&remark), ..Asked::new(asked.origin, request) };
+        Ok(self.record(&asked)?.seq)
     }
 }
 
@@ -144,9 +131,6 @@ impl Memory {
         let Some(withheld) = withheld(&entry).filter(|_| derived.value.withheld.contains_key(&seq)) else {
             return Err(MemoryError::unknown_entry(seq));
         };
-        if !withheld.supersedes.is_empty() {
-            derived.value.supersessions.check(&withheld.supersedes)?;
-        }
         let expected_head = Some(derived.head());
         drop(derived);
         let record = match withheld.record.as_deref().cloned() {
@@ -157,14 +141,11 @@ impl Memory {
         };
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
         let remark = Some(&Remark { kind, record, supersedes, replaces: Some(seq), undoes });
-        let asked = Asked { origin, request, expected_head, skips_policy: true, remark };
-        if withheld.documents.is_empty() {
-            return Ok(Some(self.append(&asked)?.seq));
-        }
+        let stands_alone = withheld.documents.is_empty();
+        let asked = Asked { expected_head, skips_policy: true, stands_alone, remark, ..Asked::new(origin, request) };
         let operations = withheld.documents.iter().map(|edit| self.withheld_edit(edit));
         let operations = operations.collect::<Result<Vec<_>, MemoryError>>()?;
-        let applied = self.apply_as(&operations, &asked)?;
-        Ok(applied.iter().find_map(|applied| applied.seq))
+        Ok(self.apply_as(&operations, &asked)?.entry.map(|entry| entry.seq))
     }
 
     /// Returns the operation that was withheld, carried over to the current document. It is refused with `NotRebased`

@@ -3,8 +3,7 @@
 
 use serde_json::json;
 
-use super::journal::{EntryKind, Record, Remembered, Seq, Tier};
-use super::landed::until_free;
+use super::journal::{EntryKind, Record, Remembered, Runs, Seq, SeqRange, Tier};
 use super::operation::{Asked, Remark};
 use super::{DocName, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::document::MemoryDoc;
@@ -69,11 +68,8 @@ impl Memory {
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind, memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
-        let asked = Asked::by(origin, RequestId::new("memory_commit", &arguments));
-        match self.repeated(&asked)? {
-            Some(repeated) => Ok(repeated),
-            None => self.append(&Asked { remark: Some(&Remark::recording(kind, record)), ..asked }),
-        }
+        let remark = Some(&Remark::recording(kind, record));
+        self.record(&Asked { remark, ..Asked::new(origin, RequestId::new("memory_commit", &arguments)) })
     }
 
     /// Records a new understanding that supersedes entries, which stay in the journal as they are.
@@ -85,38 +81,16 @@ impl Memory {
     pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(text)?;
         let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
-        let asked = Asked::by(origin, RequestId::new("memory_rethink", &json!([numbers, text])));
-        until_free(|| self.rethink_once(supersedes, text, &asked))
+        let request = RequestId::new("memory_rethink", &json!([numbers, text]));
+        let once: Runs = supersedes.iter().copied().collect();
+        let supersedes = once.iter().flat_map(SeqRange::numbers).collect();
+        let own = Remark::recording(EntryKind::Consolidation, Record::Consolidation(text.into()));
+        self.record(&Asked { remark: Some(&Remark { supersedes, ..own }), ..Asked::new(origin, request) })
     }
 
     /// Returns true if recall shows an entry, and no other entry supersedes it.
     pub(crate) fn is_recalled(&self, seq: Seq) -> Result<bool, MemoryError> {
         Ok(self.derived()?.value.supersessions.check(&[seq]).is_ok())
-    }
-
-    fn rethink_once(&self, supersedes: &[Seq], text: &str, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        if let Some(repeated) = self.repeated(asked)? {
-            return Ok(repeated);
-        }
-        let derived = self.derived()?;
-        let supersedes = derived.value.supersessions.check(supersedes)?;
-        // Nobody may have superseded one of them between the look and the commit.
-        let head = derived.head();
-        drop(derived);
-        let record = Record::Consolidation(text.into());
-        let remark = Remark { supersedes, ..Remark::recording(EntryKind::Consolidation, record) };
-        self.append(&Asked { expected_head: Some(head), remark: Some(&remark), ..*asked })
-    }
-
-    /// Returns what the same request has recorded before.
-    fn repeated(&self, asked: &Asked<'_>) -> Result<Option<Recorded>, MemoryError> {
-        let Some(since) = asked.origin.since else { return Ok(None) };
-        let found = self.landed(asked.request, since, &[])?;
-        Ok(found.map(|entry| Recorded {
-            seq: entry.seq(),
-            is_repeated: true,
-            superseded: entry.header().supersedes.len(),
-        }))
     }
 
     /// Refuses a text that could not be a document's.

@@ -22,7 +22,7 @@ const MAX_CHARS: usize = 80;
 const MOST_ATTEMPTS: usize = 3;
 
 /// Stands in for the host's compactor in a trial: the host's own must not be asked then.
-pub(super) fn trial_compactor(_: &CompactionRequest) -> Result<String, CompactorError> {
+fn trial_compactor(_: &CompactionRequest) -> Result<String, CompactorError> {
     Err("the compactor is asked only where something is committed".into())
 }
 
@@ -65,6 +65,12 @@ pub(super) struct Fitted {
 }
 
 impl Planner<'_> {
+    /// Returns the compactor to ask; `None` if the host has none.
+    pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
+        let of_host = self.memory.compactor.as_deref();
+        if self.origin.is_trial { of_host.map(|_| &trial_compactor as &dyn Compactor) } else { of_host }
+    }
+
     /// Commits `plan`, together with a compaction of its result if the policy says so. A compaction that is refused, or
     /// changes nothing, is left out.
     ///
@@ -72,7 +78,7 @@ impl Planner<'_> {
     ///
     /// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
     pub(super) fn fitted(&self, plan: Edit) -> Result<Fitted, MemoryError> {
-        let committed = self.doc.commit(&plan, self.terms.authority);
+        let committed = self.doc.commit(&plan, self.origin.authority);
         let goal = match (self.doc.policy().auto_compact, &committed) {
             (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
             (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
@@ -87,18 +93,18 @@ impl Planner<'_> {
     /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or the compacted
     /// text is refused.
     fn compacted(&self, plan: &Edit, goal: Goal) -> Option<Fitted> {
-        let (doc, terms) = (self.doc, self.terms);
-        let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
-        let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, terms.now));
-        let rewrite = with_candidate(self.document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
+        let (doc, authority) = (self.doc, self.origin.authority);
+        let large = doc.draft(plan, authority).ok()?.doc().clone();
+        let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, self.now));
+        let rewrite = with_candidate(self.document, &rewrite, &view, self.compactor()).ok()?.unwrap_or(rewrite);
         let compaction = rewrite.plan(&view).ok()?;
         if compaction.splices().is_empty() {
             return None;
         }
-        let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
+        let small = large.draft(&compaction, authority).ok()?.doc().clone();
         let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
-        let mut commit = doc.commit(&both, terms.authority).ok()?;
-        let mut report = CompactionReport::new(&large, &small, terms.now);
+        let mut commit = doc.commit(&both, authority).ok()?;
+        let mut report = CompactionReport::new(&large, &small, self.now);
         let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
         let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
         let counts = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("bullets {n} {outcome}"));

@@ -67,7 +67,7 @@ impl Memory {
                 (entry, Reversal::By(operations)) => {
                     let remark = Some(&Remark { undoes: Some(entry), ..Remark::default() });
                     let asked = Asked { expected_head, remark, ..Asked::new(origin, request) };
-                    self.apply_as(&operations, &asked).map(Undone::Made)
+                    Ok(Undone::Made(self.apply_as(&operations, &asked)?.applied))
                 }
             }
         })
