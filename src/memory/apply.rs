@@ -1,9 +1,9 @@
 //! Applies operations: plans them on the current documents, and commits all changes together.
 
+use super::commit::{Order, Response, commit, until_free};
 use super::journal::{EntryKind, Seq};
-use super::landed::{Bases, already_applied, commit, until_free};
-use super::operation::{Asked, Response};
-use super::plan::{Documents, plan};
+use super::landed::{Bases, already_applied};
+use super::plan::{DocumentSet, plan};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -26,7 +26,7 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
-        Ok(self.apply_as(operations, &Asked::new(origin, request))?.applied)
+        Ok(self.apply_as(operations, &Order::new(origin, request))?.applied)
     }
 
     /// Records an entry that changes no document.
@@ -34,8 +34,8 @@ impl Memory {
     /// # Errors
     ///
     /// As [`apply`](Self::apply) says.
-    pub(super) fn record(&self, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        let response = self.apply_as(&[], &Asked { stands_alone: true, ..*asked })?;
+    pub(super) fn record(&self, order: &Order<'_>) -> Result<Recorded, MemoryError> {
+        let response = self.apply_as(&[], &Order { stands_alone: true, ..*order })?;
         response.entry.ok_or(MemoryError::Contended(DocName::memory()))
     }
 
@@ -44,14 +44,14 @@ impl Memory {
     /// # Errors
     ///
     /// As [`apply`](Self::apply) says.
-    pub(super) fn apply_as(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Response, MemoryError> {
-        if asked.origin.is_trial {
-            return Ok(Response { applied: self.foresee(operations, asked.origin)?, entry: None });
+    pub(super) fn apply_as(&self, operations: &[Operation<'_>], order: &Order<'_>) -> Result<Response, MemoryError> {
+        if order.origin.is_trial {
+            return Ok(Response { applied: self.foresee(operations, order.origin)?, entry: None });
         }
-        match asked.expected_head {
+        match order.expected_head {
             // The request depends on the last entry. If another entry follows, only a new request can succeed.
-            Some(_) => self.apply_once(operations, asked),
-            None => until_free(|| self.apply_once(operations, asked)),
+            Some(_) => self.apply_once(operations, order),
+            None => until_free(|| self.apply_once(operations, order)),
         }
     }
 
@@ -99,38 +99,38 @@ impl Memory {
     }
 
     /// Reads the documents that the operations name.
-    fn documents_of(&self, operations: &[Operation<'_>]) -> Result<Documents, MemoryError> {
+    fn documents_of(&self, operations: &[Operation<'_>]) -> Result<DocumentSet, MemoryError> {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
         names.sort_unstable();
         names.dedup();
-        Ok(Documents::of(&self.store()?.read(&names)?, self))
+        Ok(DocumentSet::of(&self.store()?.read(&names)?, self))
     }
 
     /// Tries once: plans the operations on the documents that are in the store now, and commits the changes.
-    fn apply_once(&self, operations: &[Operation<'_>], asked: &Asked<'_>) -> Result<Response, MemoryError> {
-        let (origin, store) = (asked.origin, self.begin()?);
+    fn apply_once(&self, operations: &[Operation<'_>], order: &Order<'_>) -> Result<Response, MemoryError> {
+        let (origin, store) = (order.origin, self.begin()?);
         let documents = self.documents_of(operations)?;
         let bases = Bases::of(operations, &documents);
-        let mut asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
+        let mut order = Order { request: bases.identify(order.request, origin), ..*order };
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
         // time.
-        if let Some(entry) = bases.landed(self, documents.head, &asked)? {
+        if let Some(entry) = bases.landed(self, documents.head, &order)? {
             return Ok(already_applied(operations, &documents, Recorded::before(&entry)));
         }
-        if let Some(remark) = asked.remark.filter(|remark| remark.kind == EntryKind::Consolidation) {
+        if let Some(remark) = order.remark.filter(|remark| remark.kind == EntryKind::Consolidation) {
             // Nobody may supersede one of the entries between this look and the commit.
-            asked.expected_head.get_or_insert(documents.head);
+            order.expected_head.get_or_insert(documents.head);
             self.derived()?.value.supersessions.check(&remark.supersedes)?;
         }
-        if asked.expected_head.is_some_and(|expected| expected != documents.head) {
+        if order.expected_head.is_some_and(|expected| expected != documents.head) {
             return Err(MemoryError::Contended(DocName::memory()));
         }
         let mut planned = plan(&documents, operations, self, origin)?;
-        if !asked.stands_alone && planned.iter().all(|applied| applied.changes.is_empty()) {
+        if !order.stands_alone && planned.iter().all(|applied| applied.changes.is_empty()) {
             return Ok(Response { applied: self.settle(planned, None), entry: None });
         }
-        self.judge(&planned, &asked)?;
-        let change = self.change(&mut planned, documents.head, &asked)?;
+        self.judge(&planned, &order)?;
+        let change = self.change(&mut planned, documents.head, &order)?;
         let recorded = commit(store, &change, documents.head)?;
         if recorded.is_repeated {
             // Another try of the request was committed after these documents were read.

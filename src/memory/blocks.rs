@@ -6,9 +6,8 @@
 
 use serde_json::json;
 
+use super::commit::{Order, Remark, Response, until_free};
 use super::journal::{BlockVersion, EntryKind, Record};
-use super::landed::until_free;
-use super::operation::{Asked, Remark, Response};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::locate::Code;
 use crate::request::{Basis, NoteEdit};
@@ -97,8 +96,8 @@ impl Memory {
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit);
             // If only `is_core` is new, the entry changes no document.
             let stands_alone = update.is_core.is_some_and(|wanted| wanted != current.is_core);
-            let asked = Asked { expected_head, remark, stands_alone, ..Asked::new(origin, request) };
-            let Response { applied, entry } = self.apply_as(&[operation], &asked)?;
+            let order = Order { expected_head, remark, stands_alone, ..Order::new(origin, request) };
+            let Response { applied, entry } = self.apply_as(&[operation], &order)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
             if let Some(entry) = entry.filter(|_| applied.status == AppliedStatus::NoChange) {
                 (applied.seq, applied.status) = (Some(entry.seq), AppliedStatus::Committed);

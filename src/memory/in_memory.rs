@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::store::{GivenUp, beginning};
+use super::store::{AbandonedAttempts, beginning};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
@@ -27,7 +27,7 @@ struct Inner {
     entries: Vec<Entry>,
     sealer: Sealer,
     clock: HostClock,
-    given_up: GivenUp,
+    abandoned: AbandonedAttempts,
 }
 
 impl InMemoryStore {
@@ -139,7 +139,7 @@ impl Store for InMemoryStore {
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         let mut inner = self.lock();
-        inner.given_up.check(change.attempt)?;
+        inner.abandoned.check(change.attempt)?;
         let repeated = inner.from(change.looked_to.plus(1)).find(|entry| entry.is_of(change.request)).map(Entry::seq);
         if let Some(seq) = repeated {
             return Ok(Outcome::Repeated(seq));
@@ -169,6 +169,6 @@ impl Store for InMemoryStore {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let mut inner = self.lock();
         let found = inner.from(after.plus(1)).find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(inner.given_up.landed(attempt, found))
+        Ok(inner.abandoned.landed(attempt, found))
     }
 }

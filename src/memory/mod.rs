@@ -15,6 +15,7 @@ mod apply;
 #[cfg(unix)]
 mod backup;
 mod blocks;
+mod commit;
 mod derived;
 mod error;
 #[cfg(unix)]
@@ -42,6 +43,7 @@ mod room;
 mod store;
 
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
+pub use commit::Recorded;
 pub(crate) use derived::Followed;
 pub use error::{FileFlaw, MemoryError, StoreError, Unusable};
 #[cfg(unix)]
@@ -55,7 +57,7 @@ pub use journal::Verification;
 pub(crate) use name::DATA;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
-pub use operation::{Applied, AppliedStatus, Operation, Recorded};
+pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, Origin};
 pub use policies::Policies;
 #[cfg(feature = "postgres")]

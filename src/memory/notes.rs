@@ -6,8 +6,8 @@
 
 use serde_json::json;
 
+use super::commit::{Order, Remark};
 use super::journal::{EntryKind, Noted, Record};
-use super::operation::{Asked, Remark};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
 use crate::text::names;
@@ -73,7 +73,7 @@ impl Memory {
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
-        self.edit_note(&edit, mode, Some(&line), &Asked::new(origin, RequestId::new("write_memory", &arguments)))
+        self.edit_note(&edit, mode, Some(&line), &Order::new(origin, RequestId::new("write_memory", &arguments)))
     }
 
     /// Returns the content of a note; `None` if there is no note of this key. A note that was emptied has an empty
@@ -95,7 +95,7 @@ impl Memory {
     pub fn write_handoff(&self, content: &str, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, content);
         let request = RequestId::new("write_session_handoff", &json!(content));
-        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(origin, request))
+        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(origin, request))
     }
 
     /// Returns the handoff that nobody has acknowledged.
@@ -116,7 +116,7 @@ impl Memory {
         let edit = NoteEdit::clear(SESSION_HANDOFF_KEY);
         let request = RequestId::new("acknowledge_handoff", &json!({}));
         let origin = Origin::host("acknowledge_handoff");
-        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(&origin, request))
+        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(&origin, request))
     }
 
     /// Writes the scratchpad.
@@ -132,7 +132,7 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(SCRATCHPAD_KEY, content);
         let request = RequestId::new("scratch_note", &json!({"content": content, "mode": mode.as_str()}));
-        self.edit_note(&edit, mode, None, &Asked::new(origin, request))
+        self.edit_note(&edit, mode, None, &Order::new(origin, request))
     }
 
     /// Empties the scratchpad.
@@ -143,7 +143,7 @@ impl Memory {
     pub fn clear_scratchpad(&self, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::clear(SCRATCHPAD_KEY);
         let request = RequestId::new("scratch_note", &json!({"mode": "clear"}));
-        self.edit_note(&edit, NoteMode::Replace, None, &Asked::new(origin, request))
+        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(origin, request))
     }
 
     /// Returns what stands in the scratchpad.
@@ -161,7 +161,7 @@ impl Memory {
         edit: &NoteEdit,
         mode: NoteMode,
         line: Option<&ActivityLine>,
-        asked: &Asked<'_>,
+        order: &Order<'_>,
     ) -> Result<Vec<Applied>, MemoryError> {
         let record = Noted { key: edit.key().clone(), appended: mode == NoteMode::Append };
         let remark = Some(&Remark::recording(EntryKind::Note, Record::Note(record)));
@@ -170,6 +170,6 @@ impl Memory {
             let logged = Operation::edit(DocName::activity(), Basis::Anything, line);
             operations.push(Operation { accompanies: true, ..logged });
         }
-        Ok(self.apply_as(&operations, &Asked { remark, ..*asked })?.applied)
+        Ok(self.apply_as(&operations, &Order { remark, ..*order })?.applied)
     }
 }

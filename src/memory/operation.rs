@@ -1,10 +1,9 @@
-//! [`Operation`]: what a memory is asked to do with a document; [`Applied`]: the result; and the journal entry that
-//! records it.
+//! [`Operation`]: what a memory is asked to do with a document; and [`Applied`]: the result.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
-use crate::memory::journal::{Body, Entry, EntryKind, Header, Record, Salt, Seq};
-use crate::memory::{Change, DocName, DocumentChange, Memory, Origin, RequestId, StoreError, random};
+use crate::edit::{Commit, Draft, Edit, Preview};
+use crate::memory::journal::Seq;
+use crate::memory::{DocName, DocumentChange};
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
@@ -12,7 +11,7 @@ use crate::text::Content;
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
     pub(super) document: DocName,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: OperationKind<'a>,
     /// What its editor has seen of the document; `None` if it does not depend on that.
     pub(super) basis: Option<Basis<'a>>,
     /// Whether it is left out if no operation before it changes anything. The line in `activity` about a note is such
@@ -20,24 +19,9 @@ pub struct Operation<'a> {
     pub(super) accompanies: bool,
 }
 
-/// What an entry says beside the changes of documents. By default, only that it is an edit.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Remark {
-    /// The kind of entry.
-    pub(super) kind: EntryKind,
-    /// What it records beside the changes of documents.
-    pub(super) record: Option<Record>,
-    /// The older entries that it supersedes.
-    pub(super) supersedes: Vec<Seq>,
-    /// For a version of a block, the entry of the version before it; for a released write, the entry that kept it.
-    pub(super) replaces: Option<Seq>,
-    /// The entry that it undoes.
-    pub(super) undoes: Option<Seq>,
-}
-
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum OperationKind<'a> {
     /// An edit of a document that is there, or may be created.
     Edit(&'a dyn Request),
     /// A document that is not there yet.
@@ -52,48 +36,36 @@ pub(super) enum Kind<'a> {
     Planned(Box<Edit>),
 }
 
-impl Remark {
-    /// Says what kind of entry it is, and nothing else.
-    pub(super) fn of(kind: EntryKind) -> Self {
-        Self { kind, ..Self::default() }
-    }
-
-    /// Says what kind of entry it is, and what it records.
-    pub(super) fn recording(kind: EntryKind, record: Record) -> Self {
-        Self { record: Some(record), ..Self::of(kind) }
-    }
-}
-
 impl<'a> Operation<'a> {
-    fn of(document: DocName, kind: Kind<'a>) -> Self {
+    fn of(document: DocName, kind: OperationKind<'a>) -> Self {
         Self { document, kind, basis: None, accompanies: false }
     }
 
     /// Asks for an edit of `document`. A [`Rewrite`](crate::request::Rewrite) is answered with a report. If it comes
     /// without a text, the host's compactor writes one; if the host has no compactor, the built-in one does.
     pub fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
-        Self { basis: Some(basis), ..Self::of(document, Kind::Edit(request)) }
+        Self { basis: Some(basis), ..Self::of(document, OperationKind::Edit(request)) }
     }
 
     /// Asks for a document with this text, which is not there yet.
     pub fn create(document: DocName, text: &Content) -> Self {
-        Self::of(document, Kind::Create { text: text.clone() })
+        Self::of(document, OperationKind::Create { text: text.clone() })
     }
 
     /// Asks to replace the text of `document` by this one. The document is created if there is none.
     /// What others have written is lost: an editor who has read the document asks for an [`edit`](Self::edit).
     pub fn write(document: DocName, text: &Content) -> Self {
-        Self::of(document, Kind::Write { text: text.clone() })
+        Self::of(document, OperationKind::Write { text: text.clone() })
     }
 
     /// Asks for another name for `document`.
     pub fn rename(document: DocName, to: &'a DocName) -> Self {
-        Self::of(document, Kind::Rename { to, request: None })
+        Self::of(document, OperationKind::Rename { to, request: None })
     }
 
     /// Asks to delete `document`.
     pub fn delete(document: DocName) -> Self {
-        Self::of(document, Kind::Delete)
+        Self::of(document, OperationKind::Delete)
     }
 
     /// Makes a deletion or renaming depend on what its editor has seen: it is refused if the document has changed
@@ -107,14 +79,14 @@ impl<'a> Operation<'a> {
     /// Adds an edit to a renaming. Its basis is the one that [guards](Self::guarded) the renaming.
     #[must_use]
     pub fn with_edit(mut self, edit: &'a dyn Request) -> Self {
-        if let Kind::Rename { request, .. } = &mut self.kind {
+        if let OperationKind::Rename { request, .. } = &mut self.kind {
             *request = Some(edit);
         }
         self
     }
 
     pub(super) fn planned(document: DocName, plan: Edit) -> Self {
-        Self::of(document, Kind::Planned(Box::new(plan)))
+        Self::of(document, OperationKind::Planned(Box::new(plan)))
     }
 
     /// Returns the name of the document.
@@ -129,7 +101,7 @@ impl<'a> Operation<'a> {
 
     /// Returns the names of the documents that it reads or writes.
     pub(super) fn documents(&self) -> impl Iterator<Item = &DocName> {
-        let to = if let Kind::Rename { to, .. } = self.kind { Some(to) } else { None };
+        let to = if let OperationKind::Rename { to, .. } = self.kind { Some(to) } else { None };
         [&self.document].into_iter().chain(to)
     }
 }
@@ -184,7 +156,7 @@ impl Applied {
 
     /// Renders what the edit changes, if it is one.
     pub(crate) fn preview(&self, preview: &Preview) -> String {
-        self.plan.as_ref().map_or_else(String::new, |plan| EditDraft::new(&self.before, plan).preview(preview))
+        self.plan.as_ref().map_or_else(String::new, |plan| Draft::new(&self.before, plan).preview(preview))
     }
 
     /// Notes in `known` what the editor now knows of the document.
@@ -221,104 +193,4 @@ pub enum AppliedStatus {
     NoChange,
     /// The wanted state was there already, or the same request is known to have been committed.
     AlreadyApplied,
-}
-
-/// An entry that was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Recorded {
-    /// Its number.
-    pub seq: Seq,
-    /// Whether the same request had recorded it before, and nothing was written now.
-    pub is_repeated: bool,
-    /// How many entries it supersedes.
-    pub superseded: usize,
-}
-
-impl Recorded {
-    /// Returns what a request recorded that was committed before, with this entry.
-    pub(super) fn before(entry: &Entry) -> Self {
-        Self { seq: entry.seq(), is_repeated: true, superseded: entry.header().supersedes.len() }
-    }
-}
-
-/// A request for a commit: by whom, and what must hold.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) origin: &'a Origin,
-    pub(super) request: RequestId,
-    /// The entry that must still be the last one, if the request depends on more than its documents and their bases.
-    pub(super) expected_head: Option<Seq>,
-    /// Whether the write policy is not asked: for what the host releases, and for the entry that keeps what the policy
-    /// withholds.
-    pub(super) skips_policy: bool,
-    /// Whether an entry is made even if no document changes.
-    pub(super) stands_alone: bool,
-    /// What the entry says beside the changes of documents; `None`: only that it is an edit.
-    pub(super) remark: Option<&'a Remark>,
-}
-
-impl<'a> Asked<'a> {
-    pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
-        Self { origin, request, expected_head: None, skips_policy: false, stands_alone: false, remark: None }
-    }
-
-    pub(super) fn remark(&self) -> Remark {
-        self.remark.cloned().unwrap_or_default()
-    }
-}
-
-/// What became of a request.
-pub(super) struct Response {
-    /// What became of each operation, in their order.
-    pub(super) applied: Vec<Applied>,
-    /// The entry that records the request; `None` if there was nothing to record.
-    pub(super) entry: Option<Recorded>,
-}
-
-impl Memory {
-    /// Returns the change that a store commits, with one entry for all operations. The changes of documents are moved
-    /// out of `planned` into it.
-    ///
-    /// # Errors
-    ///
-    /// The system has no random bytes.
-    pub(super) fn change(&self, planned: &mut [Applied], head: Seq, asked: &Asked<'_>) -> Result<Change, StoreError> {
-        let (header, mut body) = draft(asked.remark(), asked.origin)?;
-        // The sections and counts are those of the operations that were asked for, without the line in `activity`.
-        for applied in planned.iter().filter(|applied| !applied.accompanies) {
-            let Some(commit) = &applied.commit else { continue };
-            body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
-            for (name, count) in counts(&commit.receipt) {
-                *body.counts.entry(name).or_default() += count;
-            }
-        }
-        let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
-        let change = Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(head);
-        Ok(Change { expected_head: asked.expected_head, ..change })
-    }
-}
-
-/// Returns the header and body of an entry: what `remark` says, who makes it, and why.
-pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
-    let Remark { kind, record, supersedes, replaces, undoes } = remark;
-    let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
-    let block = if let Some(Record::Block(version)) = &record { Some(version.label.as_str().into()) } else { None };
-    let own = Header::new(kind, origin.actor.clone());
-    let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
-    let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };
-    Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
-}
-
-/// Counts what became of bullets.
-fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
-    let bullets = receipt.bullets;
-    let counts = [
-        ("bullets_added", bullets.added),
-        ("bullets_removed", bullets.removed),
-        ("bullets_changed", bullets.changed),
-        ("bullets_moved", bullets.moved),
-    ];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    counts.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use litemap::LiteMap;
 
 use super::journal::{LinkKind, Seq, Splice};
-use super::operation::Kind;
+use super::operation::OperationKind;
 use super::room;
 use super::{
     Applied, AppliedStatus, DocName, DocumentChange, Memory, MemoryError, Operation, Origin, Snapshot, Stored, Version,
@@ -18,14 +18,14 @@ use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestEr
 use crate::text::{Span, Timestamp};
 
 /// The documents that operations name, as of one moment.
-pub(super) struct Documents {
+pub(super) struct DocumentSet {
     /// The last entry at that moment.
     pub(super) head: Seq,
     /// Each document with its version. A document that does not exist is empty.
     named: LiteMap<DocName, (MemoryDoc, Version)>,
 }
 
-impl Documents {
+impl DocumentSet {
     /// Takes the documents of a snapshot.
     pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
         let named = |stored: &Stored| (stored.name.clone(), (memory.parse(stored), stored.version));
@@ -52,7 +52,7 @@ impl Documents {
 ///
 /// A document is named twice; else the refusals of all operations that are refused.
 pub(super) fn plan(
-    documents: &Documents,
+    documents: &DocumentSet,
     operations: &[Operation<'_>],
     memory: &Memory,
     origin: &Origin,
@@ -70,7 +70,8 @@ pub(super) fn plan(
     for operation in operations {
         let document = &operation.document;
         let doc = documents.get(document).ok_or_else(|| memory.unknown(document))?;
-        let planner = Planner { memory, origin, now, documents, document, doc, exists: documents.has(document) };
+        let planner =
+            OperationPlanner { memory, origin, now, documents, document, doc, exists: documents.has(document) };
         // An operation that accompanies changes is left out if there are none.
         let is_left_out = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
         match if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) } {
@@ -87,30 +88,30 @@ pub(super) fn plan(
 }
 
 /// Plans one operation.
-pub(super) struct Planner<'a> {
+pub(super) struct OperationPlanner<'a> {
     /// Has the policies and the history. It also has the names of all documents, for the refusal of an unknown one.
     pub(super) memory: &'a Memory,
     /// Whom the request comes from. If it is only tried, nobody reads the warnings.
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
-    documents: &'a Documents,
+    documents: &'a DocumentSet,
     pub(super) document: &'a DocName,
     pub(super) doc: &'a MemoryDoc,
     /// Whether the document is there.
     exists: bool,
 }
 
-impl Planner<'_> {
+impl OperationPlanner<'_> {
     fn applied(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
         let applied = match &operation.kind {
-            Kind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
-            Kind::Create { .. } if self.exists => {
+            OperationKind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
+            OperationKind::Create { .. } if self.exists => {
                 return Err(MemoryError::DocumentExists(self.document.clone()));
             }
-            Kind::Create { text } | Kind::Write { text } => self.write(text)?,
-            Kind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
-            Kind::Delete => self.delete(operation.basis())?,
-            Kind::Planned(plan) => self.edited((**plan).clone(), Some(self.commit(plan)?)),
+            OperationKind::Create { text } | OperationKind::Write { text } => self.write(text)?,
+            OperationKind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
+            OperationKind::Delete => self.delete(operation.basis())?,
+            OperationKind::Planned(plan) => self.edited((**plan).clone(), Some(self.commit(plan)?)),
         };
         let mut created = applied.changes.iter().filter(|change| change.kind() == LinkKind::Created);
         let has_folder = |name: &DocName| !name.folder().is_empty();

@@ -4,9 +4,8 @@ use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
+use crate::memory::commit::{Order, Remark, until_free};
 use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit};
-use crate::memory::landed::until_free;
-use crate::memory::operation::{Asked, Remark};
 use crate::memory::{
     Applied, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Verdict,
 };
@@ -19,14 +18,14 @@ impl Memory {
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge(&self, planned: &[Applied], asked: &Asked<'_>) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy.as_deref().filter(|_| !asked.skips_policy) else { return Ok(()) };
-        let Remark { kind, record, supersedes, undoes, .. } = asked.remark();
+    pub(super) fn judge(&self, planned: &[Applied], order: &Order<'_>) -> Result<(), MemoryError> {
+        let Some(policy) = self.write_policy.as_deref().filter(|_| !order.skips_policy) else { return Ok(()) };
+        let Remark { kind, record, supersedes, undoes, .. } = order.remark();
         let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
         let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
             sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
-            origin: asked.origin,
+            origin: order.origin,
             before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
@@ -38,7 +37,7 @@ impl Memory {
                 Some(Record::Block(version)) => &version.text,
                 _ => "",
             };
-            writes.push(PlannedWrite { document: None, sections: &[], origin: asked.origin, before: "", after });
+            writes.push(PlannedWrite { document: None, sections: &[], origin: order.origin, before: "", after });
         }
         let mut kept = None;
         for write in writes {
@@ -59,26 +58,26 @@ impl Memory {
             previous: change.expected.tip,
             splices: change.splices.clone().filter(|_| change.text.is_some()),
         };
-        let (why, call, record) = (reason.clone(), asked.origin.call.clone(), record.map(Box::new));
+        let (why, call, record) = (reason.clone(), order.origin.call.clone(), record.map(Box::new));
         let documents = changes.map(edit).collect();
         let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
-        let quarantined = Some(self.withhold(withheld, asked)?);
+        let quarantined = Some(self.withhold(withheld, order)?);
         Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
     }
 
     /// Records a withheld write, and returns its entry. If the journal keeps the same request already, nothing is
     /// written.
-    fn withhold(&self, withheld: Withheld, asked: &Asked<'_>) -> Result<Seq, MemoryError> {
+    fn withhold(&self, withheld: Withheld, order: &Order<'_>) -> Result<Seq, MemoryError> {
         // The entry has an ID of its own: under the request's ID, the request would count as committed.
-        let request = RequestId::new("quarantine", &json!(asked.request.to_string()));
-        let by_editor = request.by(asked.origin).unwrap_or(request);
+        let request = RequestId::new("quarantine", &json!(order.request.to_string()));
+        let by_editor = request.by(order.origin).unwrap_or(request);
         let is_kept = |kept: &Option<RequestId>| *kept == Some(by_editor);
         if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| is_kept(kept)) {
             return Ok(*seq);
         }
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        let asked = Asked { skips_policy: true, remark: Some(&remark), ..Asked::new(asked.origin, request) };
-        Ok(self.record(&asked)?.seq)
+        let order = Order { skips_policy: true, remark: Some(&remark), ..Order::new(order.origin, request) };
+        Ok(self.record(&order)?.seq)
     }
 }
 
@@ -142,10 +141,10 @@ impl Memory {
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
         let remark = Some(&Remark { kind, record, supersedes, replaces: Some(seq), undoes });
         let stands_alone = withheld.documents.is_empty();
-        let asked = Asked { expected_head, skips_policy: true, stands_alone, remark, ..Asked::new(origin, request) };
+        let order = Order { expected_head, skips_policy: true, stands_alone, remark, ..Order::new(origin, request) };
         let operations = withheld.documents.iter().map(|edit| self.withheld_edit(edit));
         let operations = operations.collect::<Result<Vec<_>, MemoryError>>()?;
-        Ok(self.apply_as(&operations, &asked)?.entry.map(|entry| entry.seq))
+        Ok(self.apply_as(&operations, &order)?.entry.map(|entry| entry.seq))
     }
 
     /// Returns the operation that was withheld, carried over to the current document. It is refused with `NotRebased`

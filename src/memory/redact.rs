@@ -5,9 +5,8 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
+use super::commit::{Remark, commit, draft, until_free};
 use super::journal::{Attempt, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
-use super::landed::{commit, until_free};
-use super::operation::{Remark, draft};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
 };

@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
+use super::commit::{Order, Remark};
 use super::journal::{EntryKind, Record, Remembered, Runs, Seq, SeqRange, Tier};
-use super::operation::{Asked, Remark};
 use super::{DocName, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, EditError};
@@ -69,7 +69,7 @@ impl Memory {
         let arguments = json!([kind, memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
         let remark = Some(&Remark::recording(kind, record));
-        self.record(&Asked { remark, ..Asked::new(origin, RequestId::new("memory_commit", &arguments)) })
+        self.record(&Order { remark, ..Order::new(origin, RequestId::new("memory_commit", &arguments)) })
     }
 
     /// Records a new understanding that supersedes entries, which stay in the journal as they are.
@@ -85,7 +85,7 @@ impl Memory {
         let once: Runs = supersedes.iter().copied().collect();
         let supersedes = once.iter().flat_map(SeqRange::numbers).collect();
         let own = Remark::recording(EntryKind::Consolidation, Record::Consolidation(text.into()));
-        self.record(&Asked { remark: Some(&Remark { supersedes, ..own }), ..Asked::new(origin, request) })
+        self.record(&Order { remark: Some(&Remark { supersedes, ..own }), ..Order::new(origin, request) })
     }
 
     /// Returns true if recall shows an entry, and no other entry supersedes it.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::document::AutoCompact;
 use crate::edit::{Commit, Edit, EditError, Warning, line_after, line_changes};
-use crate::memory::plan::Planner;
+use crate::memory::plan::OperationPlanner;
 use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
 use crate::request::{
     BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
@@ -64,7 +64,7 @@ pub(super) struct Fitted {
     pub(super) report: Option<CompactionReport>,
 }
 
-impl Planner<'_> {
+impl OperationPlanner<'_> {
     /// Returns the compactor to ask; `None` if the host has none.
     pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
         let of_host = self.memory.compactor.as_deref();

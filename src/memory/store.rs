@@ -428,9 +428,9 @@ pub enum Landed {
 
 /// The attempts that a store said were not made: they must never be made.
 #[derive(Debug, Default)]
-pub(super) struct GivenUp(HashSet<Attempt>);
+pub(super) struct AbandonedAttempts(HashSet<Attempt>);
 
-impl GivenUp {
+impl AbandonedAttempts {
     /// Refuses an attempt that was given up.
     pub(super) fn check(&self, attempt: Attempt) -> Result<(), StoreError> {
         if self.0.contains(&attempt) { Err(StoreError::Fenced) } else { Ok(()) }

@@ -2,8 +2,8 @@
 
 use crate::memory::Actor;
 use crate::memory::journal::checks::fixture::{Checked, Journal, doc, rich, told};
+use crate::memory::journal::entry::JsonPart;
 use crate::memory::journal::entry::Lookup;
-use crate::memory::journal::entry::Written;
 use crate::memory::journal::{
     Commitment, Entry, EntryKind, LineError, Record, Redactor, Seq, Supersessions, Tier, Verifier, text_before,
 };
@@ -22,8 +22,8 @@ fn appended(journal: &mut Journal, header: &str, body: &str) -> Checked {
         seq: head.seq.plus(1),
         time: journal.entries[0].time(),
         previous: head.hash,
-        header: Written::read(&header)?,
-        body: Some(Written::read(body)?),
+        header: JsonPart::read(&header)?,
+        body: Some(JsonPart::read(body)?),
         lookup: Lookup { request: None, revisions: Some(vec![Some(Revision::of(""))]) },
         old: None,
         hash: head.hash,

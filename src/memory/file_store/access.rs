@@ -13,7 +13,7 @@ use super::names;
 use crate::memory::error::failed;
 use crate::memory::hooks::HostClock;
 use crate::memory::journal::{Entry, Head, Sealer, Seq};
-use crate::memory::store::GivenUp;
+use crate::memory::store::AbandonedAttempts;
 use crate::memory::{DocName, StoreError, Stored};
 use crate::text::Content;
 
@@ -34,7 +34,7 @@ pub(super) struct State {
     pub(super) missing: HashMap<DocName, SystemTime>,
     /// The last committed text of documents, and its entry, so that the text need not be replayed.
     pub(super) texts: HashMap<DocName, (Seq, Content)>,
-    pub(super) given_up: GivenUp,
+    pub(super) abandoned: AbandonedAttempts,
     /// What seals entries.
     pub(super) sealer: Sealer,
     /// What tells the time of the entries that the store makes itself.

@@ -21,7 +21,7 @@ use crate::memory::file_store::disk::{Disk, LARGEST, Moved, Rename, length_of, r
 use crate::memory::file_store::journal::{self, Appended};
 use crate::memory::file_store::layout::{self, Mark};
 use crate::memory::file_store::names::Namesakes;
-use crate::memory::file_store::reconcile::{Looked, Seen};
+use crate::memory::file_store::reconcile::{ReconciledFile, WorkingFile};
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::store::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
@@ -34,7 +34,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses, a document cannot be used, or may not have its name.
     pub(super) fn commit(&mut self, change: &Change) -> Result<Outcome, StoreError> {
-        self.state.given_up.check(change.attempt)?;
+        self.state.abandoned.check(change.attempt)?;
         self.begin_journal(None)?;
         let since = self.entries_from(change.looked_to.plus(1), usize::MAX)?;
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
@@ -43,7 +43,7 @@ impl<D: Disk> Directory<'_, D> {
         let (mut puts, mut conflict) = (Vec::new(), None);
         for document in &change.documents {
             let name = &document.name;
-            let Seen { looked, version: found, .. } = self.reconcile(name)?;
+            let ReconciledFile { looked, version: found, .. } = self.reconcile(name)?;
             let (expected, next) = (document.expected, document.text.clone());
             if expected != found {
                 conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
@@ -76,7 +76,7 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn landed(&mut self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let since = self.entries_from(after.plus(1), usize::MAX)?;
         let made = since.iter().find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(self.state.given_up.landed(attempt, made))
+        Ok(self.state.abandoned.landed(attempt, made))
     }
 
     /// Begins the journal, if it has not begun.
@@ -185,7 +185,7 @@ impl<D: Disk> Directory<'_, D> {
 pub(super) struct Put {
     pub(super) name: DocName,
     /// The file, with the text that it has.
-    pub(super) file: Looked,
+    pub(super) file: WorkingFile,
     /// The text that it is to have; `None` if it is to be removed.
     pub(super) next: Option<Content>,
 }
@@ -216,7 +216,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses: the next access continues.
     pub(super) fn place(&self, put: &Put, mark: Mark) -> Result<(), StoreError> {
-        let (next, Looked { path, found }) = (layout::next(&put.name, mark), &put.file);
+        let (next, WorkingFile { path, found }) = (layout::next(&put.name, mark), &put.file);
         let moved = match (found, &put.next) {
             (None, Some(_)) => self.disk.rename(&next, path, Rename::New)?,
             (None, None) => Moved::Done,

@@ -147,7 +147,7 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<(
 
 /// A document's file, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FileText {
     pub(super) text: Content,
     pub(super) revision: Revision,
     pub(super) stat: Stat,
@@ -158,12 +158,12 @@ pub(super) struct Found {
 /// # Errors
 ///
 /// `Unusable`: it cannot be a document. It is a directory or a link, is not UTF-8, or is too large. The system refuses.
-pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<Found>, StoreError> {
+pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<FileText>, StoreError> {
     let Some((bytes, stat)) = read(disk, path, LARGEST)? else { return Ok(None) };
     let not_utf8 = |_| StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::NotUtf8 };
     let text = String::from_utf8(bytes).map_err(not_utf8)?;
     let revision = Revision::of(&text);
-    Ok(Some(Found { text: text.into(), revision, stat }))
+    Ok(Some(FileText { text: text.into(), revision, stat }))
 }
 
 /// Returns how long ago something was modified. A time more than two seconds in the future counts as long ago: the

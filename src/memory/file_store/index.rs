@@ -29,7 +29,7 @@ pub(super) struct Index {
     pub(super) last: u64,
     /// The last entry that could be read.
     pub(super) head: Head,
-    pub(super) rows: BTreeMap<DocName, Row>,
+    pub(super) rows: BTreeMap<DocName, DocumentRow>,
     /// The texts of entries up to this one are in their files, durably, or were replaced since.
     pub(super) settled: Seq,
     /// The boot ID of the system when the files of the entries after `settled` were placed; `None` if that is not
@@ -45,7 +45,7 @@ pub(super) struct Index {
 
 /// The last change of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
+pub(super) struct DocumentRow {
     /// The last entry that changed it.
     pub(super) seq: Seq,
     pub(super) mark: Mark,
@@ -111,7 +111,7 @@ impl Index {
         }
         let (seq, mark) = (entry.seq(), Mark::of(entry));
         for link in &entry.header().documents {
-            let row = Row { seq, mark, is_deleted: link.is_deletion(), revision: entry.revision(&link.name) };
+            let row = DocumentRow { seq, mark, is_deleted: link.is_deletion(), revision: entry.revision(&link.name) };
             self.rows.insert(link.name.clone(), row);
         }
         (self.last, self.end) = (offset, end);

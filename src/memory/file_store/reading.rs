@@ -7,7 +7,7 @@ use super::disk::{Disk, look};
 use super::journal;
 use super::layout;
 use super::names;
-use super::reconcile::Seen;
+use super::reconcile::ReconciledFile;
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version};
 use crate::text::{Content, Revision};
@@ -50,7 +50,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Reconciles a document. If nothing can be written, it is only looked at.
-    fn seen(&mut self, name: &DocName) -> Result<Seen, StoreError> {
+    fn seen(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
         match self.reconcile(name) {
             Err(error) if self.can_write() => {
                 self.accept_read_only(Err(error))?;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::access::{Directory, cannot_write};
 use super::commit::Put;
-use super::disk::{Access, Disk, Found, age, look};
+use super::disk::{Access, Disk, FileText, age, look};
 use super::layout;
 use super::names::Namesakes;
 use crate::edit::merged_texts;
@@ -32,13 +32,13 @@ const STILL: Duration = Duration::from_millis(200);
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
 /// A document's file after it was reconciled: it holds the committed text, unless nothing can be written.
-pub(super) struct Seen {
-    pub(super) looked: Looked,
+pub(super) struct ReconciledFile {
+    pub(super) looked: WorkingFile,
     /// The committed version.
     pub(super) version: Version,
 }
 
-impl Seen {
+impl ReconciledFile {
     /// Returns true if the file holds what a person wrote, and the edit cannot be recorded because the directory cannot
     /// be written to.
     pub(super) fn is_unrecorded(&self) -> bool {
@@ -48,12 +48,12 @@ impl Seen {
 
 /// The path of a document's file, and the file as it was read.
 #[derive(Clone, Debug)]
-pub(super) struct Looked {
+pub(super) struct WorkingFile {
     pub(super) path: String,
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<FileText>,
 }
 
-impl Looked {
+impl WorkingFile {
     /// Returns the text, if there is one.
     pub(super) fn text(&self) -> Option<&Content> {
         self.found.as_ref().map(|found| &found.text)
@@ -72,7 +72,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses; the document's name is taken by another; its file cannot be used. `Unsettled`: a person may
     /// be writing it, or it cannot be written out now.
-    pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
+    pub(super) fn reconcile(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
         let looked = self.look(name)?;
         let row = self.state.index.rows.get(name).copied();
         if looked.found.is_some() && !self.state.index.exists(name) {
@@ -85,7 +85,7 @@ impl<D: Disk> Directory<'_, D> {
             // The committed text cannot be computed: the file is taken as it is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
                 let version = Version::new(looked.revision(), Some(row.seq));
-                return Ok(Seen { looked, version });
+                return Ok(ReconciledFile { looked, version });
             }
             (version, _) => version?,
         };
@@ -95,10 +95,10 @@ impl<D: Disk> Directory<'_, D> {
         }
         // For a deletion, an empty text is staged.
         let staged = version.revision.unwrap_or_else(|| Revision::of(""));
-        let is_staged = |left: &Found| left.revision == staged;
+        let is_staged = |left: &FileText| left.revision == staged;
         let leftover = self.leftover(name)?.filter(|left| is_staged(left) || self.can_write());
         let older = self.older_texts(name, leftover.is_some())?;
-        if let Some(Found { text, .. }) = leftover.as_ref().filter(|left| !is_staged(left)) {
+        if let Some(FileText { text, .. }) = leftover.as_ref().filter(|left| !is_staged(left)) {
             let base = older.first().cloned().flatten();
             match older.iter().any(|older| older.as_ref() == Some(text)) {
                 true => self.remove_leftover(name)?,
@@ -112,7 +112,7 @@ impl<D: Disk> Directory<'_, D> {
             if leftover.is_some() && self.can_write() {
                 self.remove_leftover(name)?;
             }
-            return Ok(Seen { looked, version });
+            return Ok(ReconciledFile { looked, version });
         }
         let text = looked.text().cloned();
         let is_newer = looked.found.as_ref().is_some_and(|found| found.stat.modified > self.modified);
@@ -124,7 +124,7 @@ impl<D: Disk> Directory<'_, D> {
             return Err(self.unsettled(name));
         }
         if !self.can_write() {
-            return Ok(Seen { looked, version });
+            return Ok(ReconciledFile { looked, version });
         }
         let base = self.edited_text(name, &older, text.as_ref());
         self.record(name, Some(looked), text.as_ref(), base)?;
@@ -145,7 +145,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Reads a document's file.
-    pub(super) fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
+    pub(super) fn look(&self, name: &DocName) -> Result<WorkingFile, StoreError> {
         let mut path = layout::place(name);
         let mut found = look(self.disk, &path)?;
         if found.is_none()
@@ -155,12 +155,12 @@ impl<D: Disk> Directory<'_, D> {
             path = layout::place(file);
             found = look(self.disk, &path)?;
         }
-        Ok(Looked { path, found })
+        Ok(WorkingFile { path, found })
     }
 
     /// Reads the file that the last commit has left beside a document's file: the text of that commit, which was not
     /// written out, or the text that it has displaced.
-    fn leftover(&self, name: &DocName) -> Result<Option<Found>, StoreError> {
+    fn leftover(&self, name: &DocName) -> Result<Option<FileText>, StoreError> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
         match row.map_or(Ok(None), |row| look(self.disk, &layout::next(name, row.mark))) {
             Err(StoreError::Unusable { .. }) => Ok(None),
@@ -198,7 +198,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Writes the committed text into a document's file.
-    fn write_out(&mut self, name: &DocName, looked: Looked) -> Result<Seen, StoreError> {
+    fn write_out(&mut self, name: &DocName, looked: WorkingFile) -> Result<ReconciledFile, StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         let Some(mark) = mark.filter(|_| self.can_write()) else { return Err(self.unsettled(name)) };
         let next = self.committed_text(name)?;
@@ -210,14 +210,14 @@ impl<D: Disk> Directory<'_, D> {
         }
     }
 
-    fn seen_after_placing(&mut self, name: &DocName) -> Result<Seen, StoreError> {
-        let seen = Seen { looked: self.look(name)?, version: self.committed(name)? };
+    fn seen_after_placing(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
+        let seen = ReconciledFile { looked: self.look(name)?, version: self.committed(name)? };
         if seen.is_unrecorded() { Err(self.unsettled(name)) } else { Ok(seen) }
     }
 
     /// Returns true if a person's edit has been still for long enough to count as saved.
-    fn is_still(&mut self, name: &DocName, found: Option<&Found>) -> bool {
-        let Some(Found { stat, .. }) = found else {
+    fn is_still(&mut self, name: &DocName, found: Option<&FileText>) -> bool {
+        let Some(FileText { stat, .. }) = found else {
             let changed_in = |folder: &str| self.disk.names_changed(folder).ok().flatten();
             let changed = changed_in(name.folder()).or_else(|| changed_in("")).unwrap_or(self.now);
             let since = *self.state.missing.entry(name.clone()).or_insert(self.now);
@@ -233,7 +233,7 @@ impl<D: Disk> Directory<'_, D> {
     fn record(
         &mut self,
         name: &DocName,
-        file: Option<Looked>,
+        file: Option<WorkingFile>,
         text: Option<&Content>,
         base: Option<Content>,
     ) -> Result<(), StoreError> {
@@ -254,7 +254,7 @@ impl<D: Disk> Directory<'_, D> {
         match file {
             Some(file) if is_committed => return self.write_out(name, file).map(drop),
             Some(file) if result != file.text() => puts.push(Put { name: name.clone(), file, next: result.cloned() }),
-            Some(Looked { path, .. }) => {
+            Some(WorkingFile { path, .. }) => {
                 self.disk.open(&path, Access::Read)?.map_or(Ok(()), |file| self.disk.sync(&file))?;
             }
             None => {}

@@ -43,7 +43,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn diffs(&self, entries: &[&Entry]) -> Result<Vec<Diffs>, MemoryError> {
-        let mut texts = Texts::of(self);
+        let mut texts = PastTexts::of(self);
         let mut of_document = |entry: &Entry, name: &DocName| {
             Ok((name.clone(), texts.around(entry, name)?.map(|texts| unified(name, texts))))
         };
@@ -130,7 +130,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn changes(&self, most: usize, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
-        let mut texts = Texts::of(self);
+        let mut texts = PastTexts::of(self);
         for entry in self.latest_first(Seq::default())?.take(most) {
             let entry = entry?;
             for link in &entry.header().documents {
@@ -142,13 +142,13 @@ impl Memory {
 }
 
 /// Walks back through the texts of documents, from entry to entry.
-pub(super) struct Texts<'m> {
+pub(super) struct PastTexts<'m> {
     memory: &'m Memory,
     /// The walk of each document; `None` if it cannot go further back.
     walks: LiteMap<DocName, Option<TextWalk<'m>>>,
 }
 
-impl<'m> Texts<'m> {
+impl<'m> PastTexts<'m> {
     pub(super) const fn of(memory: &'m Memory) -> Self {
         Self { memory, walks: LiteMap::new() }
     }

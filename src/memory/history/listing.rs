@@ -3,7 +3,7 @@
 use crate::document::MemoryDoc;
 use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
-use crate::memory::history::diff::{ChangedDocument, Texts};
+use crate::memory::history::diff::{ChangedDocument, PastTexts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Runs, Seq};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
@@ -78,7 +78,7 @@ impl Memory {
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(folded_readings);
-        let (mut undoings, mut texts) = (Undoings::default(), Texts::of(self));
+        let (mut undoings, mut texts) = (Undoings::default(), PastTexts::of(self));
         // The name that the document had at this entry.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };

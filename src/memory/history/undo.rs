@@ -12,13 +12,12 @@ use serde_json::json;
 use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
 use crate::locate::Code;
+use crate::memory::commit::{Order, Remark, until_free};
 use crate::memory::history::TextWalk;
-use crate::memory::history::diff::{Texts, lines};
+use crate::memory::history::diff::{PastTexts, lines};
 use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
-use crate::memory::landed::until_free;
-use crate::memory::operation::{Asked, Remark};
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::text::{Content, Line, Span, excerpt, is_blank};
 
@@ -66,8 +65,8 @@ impl Memory {
                 (_, Reversal::By(operations)) if operations.is_empty() => Ok(Undone::NoChange),
                 (entry, Reversal::By(operations)) => {
                     let remark = Some(&Remark { undoes: Some(entry), ..Remark::default() });
-                    let asked = Asked { expected_head, remark, ..Asked::new(origin, request) };
-                    Ok(Undone::Made(self.apply_as(&operations, &asked)?.applied))
+                    let order = Order { expected_head, remark, ..Order::new(origin, request) };
+                    Ok(Undone::Made(self.apply_as(&operations, &order)?.applied))
                 }
             }
         })
@@ -258,7 +257,7 @@ impl Memory {
     /// Returns the refusal that names the later entry, which created, deleted or edited a document, so that an earlier
     /// entry cannot be undone.
     fn in_the_way(&self, entry: &Entry, document: &DocName) -> Result<MemoryError, MemoryError> {
-        let changed = Texts::of(self).changed(entry, document)?;
+        let changed = PastTexts::of(self).changed(entry, document)?;
         let did = match entry.link(document).map(|link| link.kind) {
             Some(LinkKind::Created) => "created",
             Some(LinkKind::Deleted) => "deleted",

@@ -19,8 +19,8 @@ pub struct Entry {
     pub(super) seq: Seq,
     pub(super) time: Timestamp,
     pub(super) previous: EntryHash,
-    pub(super) header: Written<Header>,
-    pub(super) body: Option<Written<Body>>,
+    pub(super) header: JsonPart<Header>,
+    pub(super) body: Option<JsonPart<Body>>,
     pub(super) lookup: Lookup,
     /// What only an entry of format 1 has.
     pub(super) old: Option<Old>,
@@ -69,7 +69,7 @@ impl Entry {
 
     /// Returns its body; `None` if that was erased.
     pub fn body(&self) -> Option<&Body> {
-        self.body.as_ref().map(Written::value)
+        self.body.as_ref().map(JsonPart::value)
     }
 
     /// Returns what it records beside changes of documents; `None` if it records nothing else, or was erased.
@@ -178,7 +178,7 @@ impl Entry {
 
     /// Returns true if the header commits to the body, or the body was erased.
     pub(super) fn is_committed(&self) -> bool {
-        let body = self.body.as_ref().map(Written::text);
+        let body = self.body.as_ref().map(JsonPart::text);
         match &self.old {
             Some(old) => old.is_committed(body),
             None => body.is_none_or(|body| self.header().body == Some(Commitment::to_body(body))),
@@ -190,19 +190,19 @@ impl Entry {
 /// stands. So members that this version does not know are kept and verified, and no setting of another crate changes a
 /// byte. A clone shares both.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Written<T> {
+pub(super) struct JsonPart<T> {
     // Invariant: `value` is what `text` reads as.
     text: Arc<str>,
     value: Arc<T>,
 }
 
-impl<T: fmt::Debug> fmt::Debug for Written<T> {
+impl<T: fmt::Debug> fmt::Debug for JsonPart<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
     }
 }
 
-impl<T> Written<T> {
+impl<T> JsonPart<T> {
     /// Returns the JSON text.
     pub(super) fn text(&self) -> &str {
         &self.text
@@ -219,7 +219,7 @@ impl<T> Written<T> {
     }
 }
 
-impl<T: Serialize> Written<T> {
+impl<T: Serialize> JsonPart<T> {
     /// Writes `value`.
     pub(super) fn new(value: T) -> Result<Self, serde_json::Error> {
         let text = serde_json::to_string(&value)?;
@@ -227,7 +227,7 @@ impl<T: Serialize> Written<T> {
     }
 }
 
-impl<T: DeserializeOwned> Written<T> {
+impl<T: DeserializeOwned> JsonPart<T> {
     /// Reads `text`, which is kept as it stands.
     pub(super) fn read(text: &str) -> Result<Self, serde_json::Error> {
         Ok(Self::of(serde_json::from_str(text)?, text))

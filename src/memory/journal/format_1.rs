@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::entry::{Lookup, Written};
+use super::entry::{JsonPart, Lookup};
 use super::line::wrong;
 use super::{Commitment, Header, LineError, LinkKind, Seq};
 use crate::memory::DocName;
@@ -47,7 +47,7 @@ pub(super) fn read(
     seq: Seq,
     header: &str,
     states: Option<&str>,
-) -> Result<(Written<Header>, Lookup, Option<Old>), LineError> {
+) -> Result<(JsonPart<Header>, Lookup, Option<Old>), LineError> {
     let mut members = parsed(header, "header")?;
     let commit = seq.minus(members["group"]["index"].as_u64().unwrap_or_default());
     for link in members.get_mut("documents").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -71,7 +71,7 @@ pub(super) fn read(
         texts.extend(kept.filter_map(|(link, kept)| Some((link.name.clone(), kept["keyframe"].as_str()?.into()))));
     }
     let old = Old { commit, texts, states: states.map(Into::into), commitments };
-    Ok((Written::of(value, header), lookup, Some(old)))
+    Ok((JsonPart::of(value, header), lookup, Some(old)))
 }
 
 /// Reads a value in a part of the line from its JSON text, as all other values are read.

@@ -5,7 +5,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::entry::{Lookup, Written};
+use super::entry::{JsonPart, Lookup};
 use super::{Entry, EntryHash, Seq, format_1};
 use crate::memory::RequestId;
 use crate::text::{Hex, Revision, Timestamp};
@@ -68,10 +68,10 @@ fn read(line: &str) -> Result<Entry, LineError> {
     let Line { seq, time, previous, request, revisions, hash, signature, .. } = read;
     let header = read.header.get();
     let (part, (header, lookup, old)) = match read.states {
-        None => ("body", (Written::read(header).map_err(wrong("header"))?, Lookup { request, revisions }, None)),
+        None => ("body", (JsonPart::read(header).map_err(wrong("header"))?, Lookup { request, revisions }, None)),
         Some(states) => ("content", format_1::read(seq, header, states.map(RawValue::get))?),
     };
-    let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong(part))?;
+    let body = read.body.map(|raw| JsonPart::read(raw.get())).transpose().map_err(wrong(part))?;
     Ok(Entry { seq, time, previous, header, body, lookup, old, hash, signature })
 }
 
@@ -91,7 +91,7 @@ impl Entry {
     pub fn to_line(&self) -> String {
         let Self { seq, time, previous, hash, .. } = self;
         let header = self.header.text();
-        let body = self.body.as_ref().map_or("null", Written::text);
+        let body = self.body.as_ref().map_or("null", JsonPart::text);
         let parts = match &self.old {
             Some(old) => format!(r#""content":{body},"states":{}"#, old.states.as_deref().unwrap_or("null")),
             None => {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::memory::journal::entry::{Lookup, Written};
+use crate::memory::journal::entry::{JsonPart, Lookup};
 use crate::memory::journal::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, MemoryId, Seq};
 use crate::memory::{DocumentChange, RequestId, StoreError};
 use crate::text::{Timestamp, Unreadable};
@@ -17,8 +17,8 @@ use super::signing::SigningKey;
 /// An entry that lacks only number, time and predecessor. A store adds them under its lock: it seals the entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    header: Written<Header>,
-    body: Written<Body>,
+    header: JsonPart<Header>,
+    body: JsonPart<Body>,
     lookup: Lookup,
 }
 
@@ -52,9 +52,9 @@ pub fn prepare(
     (body.splices, body.texts) = (documents.iter().map(|change| change.splices.clone()).collect(), whole.collect());
     let revisions = Some(documents.iter().map(|change| change.revision).collect());
     let unwritable = |error| StoreError::Other(Box::new(error));
-    let body = Written::new(body).map_err(unwritable)?;
+    let body = JsonPart::new(body).map_err(unwritable)?;
     header.body = Some(Commitment::to_body(body.text()));
-    let header = Written::new(header).map_err(unwritable)?;
+    let header = JsonPart::new(header).map_err(unwritable)?;
     Ok(Prepared { header, body, lookup: Lookup { request, revisions } })
 }
 

@@ -16,7 +16,7 @@ use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
     Register, Session, Task, Value, column, entries, head, int, limit, number, parsed, text, texts, version,
 };
-use crate::memory::store::GivenUp;
+use crate::memory::store::AbandonedAttempts;
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
 use crate::text::{Content, Digest, Revision};
 
@@ -89,7 +89,7 @@ pub struct PostgresStore {
     database: Arc<Database>,
     register: Register,
     clock: Mutex<HostClock>,
-    given_up: Mutex<GivenUp>,
+    abandoned: Mutex<AbandonedAttempts>,
 }
 
 impl fmt::Debug for PostgresStore {
@@ -151,7 +151,7 @@ impl PostgresStore {
     }
 
     fn new(database: Arc<Database>, register: Register) -> Self {
-        Self { database, register, clock: Mutex::default(), given_up: Mutex::default() }
+        Self { database, register, clock: Mutex::default(), abandoned: Mutex::default() }
     }
 
     /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is given
@@ -280,7 +280,7 @@ impl Store for PostgresStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        self.given_up.lock().unwrap_or_else(PoisonError::into_inner).check(change.attempt)?;
+        self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).check(change.attempt)?;
         match self.ask(async |session| session.transaction(HEAD, session.write(change)).await) {
             Err(error @ StoreError::Lost { .. }) => Ok(Outcome::Indeterminate(error)),
             outcome => outcome,
@@ -292,7 +292,7 @@ impl Store for PostgresStore {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         match self.ask(async |session| session.transaction(HEAD, session.made(attempt, after)).await) {
             Err(StoreError::Lost { .. }) => Ok(Landed::Unknown),
-            made => Ok(self.given_up.lock().unwrap_or_else(PoisonError::into_inner).landed(attempt, made?)),
+            made => Ok(self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).landed(attempt, made?)),
         }
     }
 }

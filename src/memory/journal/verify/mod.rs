@@ -28,7 +28,7 @@ pub struct Verifier {
     findings: Vec<Finding>,
     sequence: Sequence,
     bodies: Bodies,
-    documents: Documents,
+    documents: ReplayedDocuments,
     memory: Option<MemoryId>,
     expected_memory: Option<MemoryId>,
     known: Vec<Head>,
@@ -80,11 +80,11 @@ impl Verifier {
 
     fn entry(&mut self, entry: &Entry) {
         let place = self.sequence.step(entry, &mut self.findings);
-        if place != Place::Next {
+        if place != Position::Next {
             // Something before it was missing, or not genuine.
             self.documents.forget();
         }
-        if place != Place::Nowhere {
+        if place != Position::Nowhere {
             self.beginning(entry);
             self.compare_with_known(entry.head());
             match self.bodies.step(entry, &mut self.findings) {
@@ -151,7 +151,7 @@ pub struct Verification {
     /// A checkpoint to keep elsewhere. It shows later whether the journal was cut or rewritten. `None` if the journal's
     /// beginning is missing.
     pub checkpoint: Option<Checkpoint>,
-    documents: Documents,
+    documents: ReplayedDocuments,
 }
 
 impl Verification {
@@ -163,7 +163,7 @@ impl Verification {
     /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist. Returns
     /// what is wrong; `None` if nothing is wrong, or the journal's part is not known.
     pub fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
-        let (Documents { last, has_gap }, problem) = (&self.documents, Problem::DocumentNow(document.clone()));
+        let (ReplayedDocuments { last, has_gap }, problem) = (&self.documents, Problem::DocumentNow(document.clone()));
         let Some(known) = last.get(document) else {
             return (!has_gap && now.is_some()).then(|| Finding::beside(problem));
         };
@@ -196,7 +196,7 @@ struct Sequence {
 
 /// What is known of an entry's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// It is genuine, and follows what was verified before.
     Next,
     /// It is genuine, and something before it is missing or not genuine.
@@ -212,7 +212,7 @@ impl Sequence {
     }
 
     /// Finds out the place of `entry`, and moves on to it.
-    fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> Place {
+    fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> Position {
         let computed = entry.computed_hash();
         if entry.hash() != computed {
             findings.push(Finding::at(entry.seq(), Problem::Tampered));
@@ -221,15 +221,15 @@ impl Sequence {
             } else {
                 self.unplaced += 1;
             }
-            return Place::Nowhere;
+            return Position::Nowhere;
         }
         let expected = self.last.plus(1);
         if entry.seq() < expected {
             findings.push(Finding::at(entry.seq(), Problem::OutOfOrder(expected)));
-            return Place::Nowhere;
+            return Position::Nowhere;
         }
         let place = self.link(entry, findings);
-        if place == Place::Next && entry.time() < self.time {
+        if place == Position::Next && entry.time() < self.time {
             findings.push(Finding::at(entry.seq(), Problem::TimeBackwards(self.time)));
         }
         self.move_to(entry, computed);
@@ -237,17 +237,17 @@ impl Sequence {
     }
 
     /// Checks what comes before a genuine entry whose number is not too low.
-    fn link(&self, entry: &Entry, findings: &mut Vec<Finding>) -> Place {
+    fn link(&self, entry: &Entry, findings: &mut Vec<Finding>) -> Position {
         if entry.seq() == self.last.plus(1) {
             if self.hashes.contains(&entry.previous()) {
-                return Place::Next;
+                return Position::Next;
             }
             findings.push(Finding::at(entry.seq(), Problem::Unlinked(self.last)));
         } else if entry.seq() > self.reach().plus(1) {
             let missing = SeqRange::new(self.last.plus(1), entry.seq().minus(1));
             findings.push(Finding::about(missing, Problem::Missing));
         }
-        Place::AfterGap
+        Position::AfterGap
     }
 
     const fn move_to(&mut self, entry: &Entry, computed: EntryHash) {
@@ -260,15 +260,15 @@ impl Sequence {
 
 /// The documents, as far as they are known. The size grows with their number and their texts.
 #[derive(Clone, Debug, Default)]
-struct Documents {
-    last: HashMap<DocName, Known>,
+struct ReplayedDocuments {
+    last: HashMap<DocName, ReplayedDocument>,
     /// Whether something was missing before: a document that is not in `last` may then have an earlier entry.
     has_gap: bool,
 }
 
 /// A document after the last entry that changed it.
 #[derive(Clone, Debug)]
-struct Known {
+struct ReplayedDocument {
     seq: Seq,
     exists: bool,
     /// The text, if all entries that are needed to compute it are there.
@@ -277,7 +277,7 @@ struct Known {
     revision: Option<Revision>,
 }
 
-impl Documents {
+impl ReplayedDocuments {
     /// Forgets all documents, because an entry in between is not known.
     fn forget(&mut self) {
         self.last.clear();
@@ -304,7 +304,7 @@ impl Documents {
                 findings.push(Finding::at(entry.seq(), Problem::Document(link.name.clone())));
             }
             let (exists, text) = (!link.is_deletion(), text.map(Content::from));
-            let known = Known { seq: entry.seq(), exists, text, revision: revision.or(claimed) };
+            let known = ReplayedDocument { seq: entry.seq(), exists, text, revision: revision.or(claimed) };
             self.last.insert(link.name.clone(), known);
         }
     }

@@ -1,0 +1,193 @@
+//! A commit: what a request asks to record, the journal entry of it, and how it is tried again.
+
+use std::time::Duration;
+
+use crate::edit::Receipt;
+use crate::memory::journal::{Body, Entry, EntryKind, Header, Record, Salt, Seq};
+use crate::memory::{
+    Applied, Change, DocName, Landed, Memory, MemoryError, Origin, Outcome, RequestId, Store, StoreError, random,
+};
+use crate::text::Content;
+
+/// An entry that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// Its number.
+    pub seq: Seq,
+    /// Whether the same request had recorded it before, and nothing was written now.
+    pub is_repeated: bool,
+    /// How many entries it supersedes.
+    pub superseded: usize,
+}
+
+impl Recorded {
+    /// Returns what a request recorded that was committed before, with this entry.
+    pub(super) fn before(entry: &Entry) -> Self {
+        Self { seq: entry.seq(), is_repeated: true, superseded: entry.header().supersedes.len() }
+    }
+}
+
+/// An order to commit something: by whom, and what must hold.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) origin: &'a Origin,
+    pub(super) request: RequestId,
+    /// The entry that must still be the last one, if the request depends on more than its documents and their bases.
+    pub(super) expected_head: Option<Seq>,
+    /// Whether the write policy is not asked: for what the host releases, and for the entry that keeps what the policy
+    /// withholds.
+    pub(super) skips_policy: bool,
+    /// Whether an entry is made even if no document changes.
+    pub(super) stands_alone: bool,
+    /// What the entry says beside the changes of documents; `None`: only that it is an edit.
+    pub(super) remark: Option<&'a Remark>,
+}
+
+impl<'a> Order<'a> {
+    pub(super) const fn new(origin: &'a Origin, request: RequestId) -> Self {
+        Self { origin, request, expected_head: None, skips_policy: false, stands_alone: false, remark: None }
+    }
+
+    pub(super) fn remark(&self) -> Remark {
+        self.remark.cloned().unwrap_or_default()
+    }
+}
+
+/// What an entry says beside the changes of documents. By default, only that it is an edit.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remark {
+    /// The kind of entry.
+    pub(super) kind: EntryKind,
+    /// What it records beside the changes of documents.
+    pub(super) record: Option<Record>,
+    /// The older entries that it supersedes.
+    pub(super) supersedes: Vec<Seq>,
+    /// For a version of a block, the entry of the version before it; for a released write, the entry that kept it.
+    pub(super) replaces: Option<Seq>,
+    /// The entry that it undoes.
+    pub(super) undoes: Option<Seq>,
+}
+
+impl Remark {
+    /// Says what kind of entry it is, and nothing else.
+    pub(super) fn of(kind: EntryKind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// Says what kind of entry it is, and what it records.
+    pub(super) fn recording(kind: EntryKind, record: Record) -> Self {
+        Self { record: Some(record), ..Self::of(kind) }
+    }
+}
+
+/// What became of a request.
+pub(super) struct Response {
+    /// What became of each operation, in their order.
+    pub(super) applied: Vec<Applied>,
+    /// The entry that records the request; `None` if there was nothing to record.
+    pub(super) entry: Option<Recorded>,
+}
+
+impl Memory {
+    /// Returns the change that a store commits, with one entry for all operations. The changes of documents are moved
+    /// out of `planned` into it.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes.
+    pub(super) fn change(&self, planned: &mut [Applied], head: Seq, order: &Order<'_>) -> Result<Change, StoreError> {
+        let (header, mut body) = draft(order.remark(), order.origin)?;
+        // The sections and counts are those of the operations that were asked for, without the line in `activity`.
+        for applied in planned.iter().filter(|applied| !applied.accompanies) {
+            let Some(commit) = &applied.commit else { continue };
+            body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
+            for (name, count) in counts(&commit.receipt) {
+                *body.counts.entry(name).or_default() += count;
+            }
+        }
+        let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
+        let change = Change::new(order.request, header, body, changes)?.at(self.now()).looked_to(head);
+        Ok(Change { expected_head: order.expected_head, ..change })
+    }
+}
+
+/// Returns the header and body of an entry: what `remark` says, who makes it, and why.
+pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
+    let Remark { kind, record, supersedes, replaces, undoes } = remark;
+    let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
+    let block = if let Some(Record::Block(version)) = &record { Some(version.label.as_str().into()) } else { None };
+    let own = Header::new(kind, origin.actor.clone());
+    let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
+    let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };
+    Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
+}
+
+/// Counts what became of bullets.
+fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
+    let bullets = receipt.bullets;
+    let counts = [
+        ("bullets_added", bullets.added),
+        ("bullets_removed", bullets.removed),
+        ("bullets_changed", bullets.changed),
+        ("bullets_moved", bullets.moved),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
+}
+
+/// Commits a change that was planned when entry `last` was the last one. If the answer is lost, asks the store
+/// whether it was made.
+///
+/// # Errors
+///
+/// `Contended`: a document or the journal has changed since, and the change must be planned again. The store failed,
+/// or cannot tell.
+pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Recorded, MemoryError> {
+    let superseded = change.entry.header().supersedes.len();
+    let recorded = |seq, is_repeated| Ok(Recorded { seq, is_repeated, superseded });
+    match store.commit(change)? {
+        Outcome::Committed(seq) => recorded(seq, false),
+        Outcome::Repeated(seq) => recorded(seq, true),
+        Outcome::Conflict { document, .. } => Err(MemoryError::Contended(document)),
+        Outcome::HeadMoved(_) => Err(MemoryError::Contended(DocName::memory())),
+        Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
+            Ok(Landed::At(seq)) => recorded(seq, false),
+            Ok(Landed::Not) => Err(MemoryError::Store(lost)),
+            Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
+        },
+    }
+}
+
+/// How often something is tried.
+pub(super) const TRIES: u32 = 16;
+/// The first wait, which doubles with each round, and the longest.
+pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
+
+/// Sleeps before another try. The time doubles with each round. At random, between a half and the whole of it is
+/// slept, so that writers who have collided do not collide again.
+///
+/// # Errors
+///
+/// The system has no random numbers.
+pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<(), StoreError> {
+    let wait = longest.min(first.saturating_mul(1 << round.min(8)));
+    let [share] = random::bytes()?;
+    std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(share.into())) / 512);
+    Ok(())
+}
+
+/// Calls `act` until it returns something else than `Contended`, with pauses, at most [`TRIES`] times.
+///
+/// # Errors
+///
+/// Those of `act`; `Contended` if others get in its way each time.
+pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+    for round in 1..TRIES {
+        match act() {
+            Err(MemoryError::Contended { .. }) => nap(WAITS, round.saturating_sub(1))?,
+            done => return done,
+        }
+    }
+    act()
+}
