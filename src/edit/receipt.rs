@@ -240,8 +240,8 @@ pub struct Written {
     pub lines: Vec<WrittenLine>,
     /// How many lines were removed without a line in their place.
     pub removed: usize,
-    /// The lines of the old text that are nowhere in the new text, from changes that removed more lines than they
-    /// wrote.
+    /// The lines of the old text that were removed or rewritten. Lines that were moved, and lines of which only the
+    /// number in a list or the level of a heading changed, do not count.
     pub gone: Vec<WrittenLine>,
 }
 
@@ -305,10 +305,8 @@ impl Commit {
             let lost = unmatched(old(change), &mut written);
             let gained = unmatched(new(change), &mut removed).count();
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
-            if lost.len() > gained {
-                count += lost.len() - gained;
-                gone.extend(lost.iter().map(|at| WrittenLine { number: at + 1, text: self.base.line_span(*at) }));
-            }
+            count += lost.len().saturating_sub(gained);
+            gone.extend(lost.iter().map(|at| WrittenLine { number: at + 1, text: self.base.line_span(*at) }));
         }
         (count, gone)
     }

@@ -247,8 +247,8 @@ pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
     (has_made_block || is_mixed).then(|| parts.zip(1..).map(row).collect())
 }
 
-/// Returns the lines that a commit wrote or moved, as they are now, and the first of those that it removed. With
-/// them a model need not read the memory again.
+/// Returns the lines that a commit wrote or moved, as they are now, and those that it removed or rewrote, as they were.
+/// With them a model need not read the memory again, and sees what it has replaced.
 pub(crate) fn lines(commit: &Commit) -> Value {
     let written = commit.written();
     let lines = line_rows(&commit.doc, &written.lines);
