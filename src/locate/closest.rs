@@ -24,7 +24,7 @@ const COMPARED: usize = 64;
 /// How many bytes of a line are ranked.
 const RANKED: usize = 4_000;
 /// The rank below which a line is not shown. The same line has 2,000,000.
-const SIMILAR: usize = 800_000;
+pub(super) const SIMILAR: usize = 800_000;
 /// What the rank of a line gains that has the whole text sought, as whole words.
 const HOLDS: usize = 1_000_000;
 /// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
@@ -76,7 +76,7 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
 }
 
 /// How like lines are to one sought line: by their pairs of neighboring bytes, and by whether they hold what it says.
-struct Likeness {
+pub(super) struct Likeness {
     /// For each pair 1 if the sought line has it, in any case of the letters of ASCII.
     has: Box<[u8; 1 << 16]>,
     count: usize,
@@ -85,7 +85,7 @@ struct Likeness {
 }
 
 impl Likeness {
-    fn to(sought: &str) -> Self {
+    pub(super) fn to(sought: &str) -> Self {
         let (line, mut has) = (lower(sought), Box::new([0; 1 << 16]));
         // A number may be text, and stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
@@ -101,7 +101,7 @@ impl Likeness {
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
     /// others.
-    fn rank(&self, line: &str) -> usize {
+    pub(super) fn rank(&self, line: &str) -> usize {
         if line.is_ascii() { self.rank_of(line.trim()) } else { self.rank_of(&lower(line)) }
     }
 
@@ -235,8 +235,7 @@ fn punctuation(sought: &str, found: &str) -> Reason {
     let first = |line: &str| line.get(at..).and_then(|rest| rest.chars().next());
     let (sought, found) = (first(sought), first(found));
     let name = |c: Option<char>| c.map_or_else(|| "nothing".to_owned(), code_point_name);
-    let names = format!("sought {}, found {}", name(sought), name(found));
-    Reason::Punctuation(names.into())
+    Reason::Punctuation(format!("sought {}, found {}", name(sought), name(found)).into())
 }
 
 /// Returns how many bytes two texts have in common at their start, cut at a character.

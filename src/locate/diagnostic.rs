@@ -19,7 +19,7 @@ pub struct Diagnostic {
     pub closest: Vec<Closest>,
     /// Why the text was not found, apart from how the closest lines differ.
     pub reasons: Vec<Reason>,
-    /// If a name was not found: the first few names that exist.
+    /// If a name was not found: a few names that exist, those like it first.
     pub known: Vec<Content>,
     /// A change of the request that would work.
     pub fix: Option<Fix>,
@@ -238,7 +238,7 @@ impl fmt::Display for Reason {
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::Between { line, text } => {
-                write!(f, "the lines are there, but between them stands line {line}: `{text}`")
+                write!(f, "the lines are there, but between them stands line {line}, to be sent too: `{text}`")
             }
         }
     }

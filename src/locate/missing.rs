@@ -1,6 +1,7 @@
 //! The help for a name that was not found: other nodes with this name, a node whose name is written in another form,
 //! and the names that exist.
 
+use super::closest::{Likeness, SIMILAR};
 use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
 use super::names::{bare, block_readings, readings};
 use crate::document::{BlockRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
@@ -22,11 +23,10 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     if kind == NodeKind::Section && !sections.is_empty() {
         // As they were not found, they are not inside of the scope. There is no fix, as in `Diagnostic::elsewhere`.
         let outside = |section: &SectionRef<'_>| Reason::at(section.line_number(), "outside of the named scope");
-        let reasons = sections.iter().take(REPORTED).map(outside).collect();
-        return Diagnostic { reasons, ..Diagnostic::default() };
+        return Diagnostic { reasons: sections.iter().take(REPORTED).map(outside).collect(), ..Diagnostic::default() };
     }
-    let folded = block_readings(name).into_iter().map(|name| fold_name(&name));
-    let folded: Vec<_> = folded.filter(|name| !name.is_empty()).collect();
+    let folded: Vec<_> =
+        block_readings(name).iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect();
     let is_called =
         |line: Span, own: &str| folded.contains(&fold_name(own)) && doc.reserved_section_at(line.start()).is_none();
     let by_id: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.id())).collect();
@@ -37,13 +37,13 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let labels: Vec<_> = labels.take(REPORTED).map(|label| reason(NodeKind::Label, label)).collect();
     let (fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
+        let near_title = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.title())));
         let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
-        let block = alone.and_then(|named| named.first().copied()).or_else(near);
-        let fix = block.map(|block| Fix::NameBlock(block.id().into()));
-        (fix, listed(doc.blocks().map(BlockRef::id)))
+        let block = alone.and_then(|named| named.first().copied()).or_else(near).or_else(near_title);
+        (block.map(|block| Fix::NameBlock(block.id().into())), listed(name, doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| labels.is_empty() && bullets.is_empty());
-        (Fix::section(near), listed(doc.sections().map(SectionRef::name)))
+        (Fix::section(near), listed(name, doc.sections().map(SectionRef::name)))
     };
     let all = [
         by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
@@ -52,16 +52,15 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         labels,
         bullets,
     ];
-    let mut reasons: Vec<Reason> = all.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default();
-    reasons.truncate(REPORTED);
-    Diagnostic { reasons, fix, known, ..Diagnostic::default() }
+    let reasons: Vec<_> = all.into_iter().find(|reasons: &Vec<_>| !reasons.is_empty()).unwrap_or_default();
+    Diagnostic { reasons: reasons.into_iter().take(REPORTED).collect(), fix, known, ..Diagnostic::default() }
 }
 
 /// Returns the help if no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
-    Diagnostic { fix, known: listed(slots()), ..Diagnostic::default() }
+    Diagnostic { fix, known: listed(name, slots()), ..Diagnostic::default() }
 }
 
 /// Returns the one section whose name or path is the called one, written in another form.
@@ -94,7 +93,10 @@ fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {
     Reason::Called { what, line: node.line_number() }
 }
 
-fn listed<T: AsRef<str>>(names: impl Iterator<Item = T>) -> Vec<Content> {
-    let names = names.filter(|name| !name.as_ref().is_empty()).take(KNOWN);
-    names.map(|name| excerpt(name.as_ref(), LISTED).into()).collect()
+/// Lists existing names: those like the called one first, then the others as they stand.
+fn listed<T: AsRef<str>>(called: &str, names: impl Iterator<Item = T>) -> Vec<Content> {
+    let likeness = Likeness::to(called);
+    let mut names: Vec<_> = names.filter(|name| !name.as_ref().is_empty()).collect();
+    names.sort_by_cached_key(|name| std::cmp::Reverse(likeness.rank(name.as_ref()).max(SIMILAR)));
+    names.into_iter().take(KNOWN).map(|name| excerpt(name.as_ref(), LISTED).into()).collect()
 }

@@ -192,8 +192,7 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
         help.closest = nearest.closest;
-        let fix = self.copied_text(&help);
-        help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
+        help.fix = self.copied_text(&help).filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
 
