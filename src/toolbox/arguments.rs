@@ -36,7 +36,8 @@ const EVERYWHERE: [(&str, &str); 4] = [
 ];
 
 /// Arguments that say why a call is made. Other hosts ask models for them; they are dropped.
-const REMARKS: &str = "comment description explanation justification purpose rationale reasoning thinking thought";
+const ASIDES: &str =
+    "comment description explanation justification purpose rationale reason reasoning thinking thought";
 
 /// Returns true if a word is in a row of words.
 pub(super) fn is_of(word: &str, row: &str) -> bool {
@@ -152,7 +153,7 @@ impl Reader {
         let mut read = Map::new();
         for (name, value) in self.arranged(given, properties, path) {
             let Some(canonical) = canonical(&name, properties) else {
-                match is_of(&snake_case(&name), REMARKS) {
+                match is_of(&snake_case(&name), ASIDES) {
                     true => self.heal(Leniency::Arguments),
                     false => self.flaw("unknown", path, &name),
                 }

@@ -55,7 +55,9 @@ impl<'a> Planner<'a> {
         }
         Err(Refusal::too_thin(match has_text {
             true => "this memory asks for what was seen there, a key or a unique tag",
-            false => "an index needs what was seen there beside it, or a key or a text instead",
+            false => {
+                "an `index` needs `expect` beside it, the text that was seen there or its beginning, or a key or a text instead"
+            }
         }))
     }
 

@@ -52,11 +52,11 @@ struct EditArguments {
     #[schemars(extend("aliases" = "tag"))]
     tags: Option<Vec<String>>,
     /// How its text begins, as you saw it. Needed to update or delete by `index`.
-    #[schemars(extend("aliases" = "expected expected_text old_text"))]
+    #[schemars(extend("aliases" = "expected expected_text"))]
     expect: Option<String>,
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
-    /// Where to insert or move to; default: `last`.
+    /// Where to insert or move to, such as {"section": "Log"}; default: `last`.
     #[schemars(extend("aliases" = "position destination at", "beside" = true))]
     to: Option<PlaceArguments>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
@@ -284,7 +284,7 @@ pub(super) struct SelectorArguments {
     #[schemars(extend("aliases" = "startswith prefix"))]
     pub(super) starts_with: Option<String>,
     /// Its whole text.
-    #[schemars(extend("aliases" = "exact exactly"))]
+    #[schemars(extend("aliases" = "exact exactly old_text old_content"))]
     pub(super) equals: Option<String>,
 }
 
