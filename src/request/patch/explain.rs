@@ -36,7 +36,7 @@ impl<'a> Planner<'a> {
         Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect())
     }
 
-    /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, or shows similar lines.
+    /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, and shows similar lines.
     pub(super) fn not_found(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
         let help = if self.names.helps.get() { self.help(hunk, scope) } else { Diagnostic::default() };
         LocateError::not_found(target(hunk), help).into()
@@ -50,17 +50,16 @@ impl<'a> Planner<'a> {
         {
             return Diagnostic::because(Reason::at(found.first + 1, "not at the end of the document"));
         }
-        if !scope.is_document()
-            && let Ok(Some(found)) = self.search(hunk, &HunkScope::document(lines))
-        {
-            return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first));
-        }
+        let elsewhere = || self.search(hunk, &HunkScope::document(lines)).ok().flatten();
+        let elsewhere = if scope.is_document() { None } else { elsewhere() };
         // The last reading is most likely the one that is meant: it drops the space that all lines begin with, if they do.
         let readings = Reading::all(hunk);
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
-        nearest(lines, &scope.lines, &old)
+        let help = nearest(lines, &scope.lines, &old);
+        let Some(found) = elsewhere else { return help };
+        Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first)) }
     }
 
     /// Offers, if there are only a few places, a retry for each: an anchor for its section or bullet, or more context lines

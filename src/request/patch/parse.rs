@@ -32,7 +32,7 @@ use thiserror::Error;
 
 use super::anchor::{behind_numbers, read_anchor};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::document::bullet_line;
+use crate::document::{bullet_line, heading};
 use crate::locate::Leniency;
 use crate::text::{Content, Line, excerpt, is_blank, visible};
 
@@ -414,7 +414,8 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     // Behind an operator, a space and a whole bullet may follow, as in `- - text`.
     let whole = line.strip_prefix(' ').filter(|whole| bullet_line(whole).is_some()).unwrap_or(&bullet);
     let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
-    let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
+    let anchor = if heading(whole).is_some() { format!("`@@ {whole}`, ") } else { String::new() };
+    let forms = if is_literal { format!(": {anchor}` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
     let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");
     PatchError::new(number, expected, &bullet)
 }
