@@ -159,7 +159,7 @@ impl ToolDefinition {
 
     /// Returns `verb`, the shape of a call, and the example of the description, within the bound of a hint.
     pub(crate) fn call_shape(&self, verb: &str) -> String {
-        let example = self.description().split_once("Example: {").map(|(_, example)| format!(", such as {{{example}"));
+        let example = self.description().split_once("Example:").map(|(_, text)| format!(", such as {}", text.trim()));
         bounded(&format!("{verb} {}{}", self.shape(), example.unwrap_or_default()), HINT)
     }
 

@@ -287,35 +287,30 @@ const fn advice(code: Code) -> &'static str {
             "put the `change` of the candidate that is meant into the call; if it has none, send its `key`, or more of the text \
              around it, in whole words; if all are meant, the right count"
         }
-        Code::Busy => "send the same call again later",
+        Code::Busy | Code::Store => {
+            "send the same call again later; if that fails, too, tell the user that the memory cannot be used now"
+        }
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
-        Code::Conflict | Code::MissingRevision | Code::StaleRevision => {
-            "call {read}, then send an edit of the text as it now stands"
-        }
+        Code::Conflict | Code::MissingRevision | Code::StaleRevision => "call {read}, then edit the text as it now is",
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
-        Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
-            "change the one that is there, or choose another name"
+        Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => "change that one, or choose another name",
+        Code::HasChildren => {
+            "put \"children\": \"delete\" or \"keep\" into that edit, or first delete the nested bullets"
         }
-        Code::HasChildren => "delete the nested bullets first; a tool that has `children` can delete or keep them",
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
-        Code::InvalidArguments => "send the call with these arguments corrected",
         Code::InvalidPatch => {
-            "send the whole patch again: `*** Begin Patch`, `*** Update Memory`, under each `@@ section: NAME` lines that begin \
-             with ` `, `-` or `+`, then `*** End Patch`"
+            "mend that line and send the whole patch: below `@@ section: NAME` each line begins with ` `, `-` or `+`; for sections \
+             `*** Add Section: NAME` and `+` lines, or `*** Move Section: NAME` and below it `*** Under: NAME` or `*** Last`"
         }
-        Code::InvalidText => "put `- ` before a bullet without it, else send it with the lines around as context",
-        Code::LossTooHigh => {
-            "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` sections whose bullets \
-             your user no longer needs"
-        }
-        Code::NeedsAnchor => {
-            "put `@@ section: NAME` above the lines, or begin the hunk with the line before them behind a space"
-        }
+        Code::InvalidText => "send one bullet as words alone; in a patch, with `- ` and the lines around as context",
+        Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
+        Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => {
-            "if a listed name or a line of `closest` is meant, send its text exactly as it stands there, in a patch as a whole \
-             line, and the `+` line for it whole, too; else call {read}: what you mean may stand elsewhere, or not at all"
+            "if a listed name or a line of `closest` is meant, send it as it stands, in a patch as a whole line, and the `+` line \
+             for it whole, too; a new section is `*** Add Section: NAME` in a patch; else call {read}: what you mean may stand \
+             elsewhere, or not at all"
         }
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
@@ -325,13 +320,14 @@ const fn advice(code: Code) -> &'static str {
         Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
         Code::StaleMatch => "look at `candidates`, then send the call again with the letter of the one that is meant",
-        Code::Store => "send the same call again; if that fails, too, tell the user that the memory cannot be used now",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
         Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
         Code::UnknownDocument => "name one that is there; a part of it is named by `section` or `block`",
-        Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => "name one that is there",
+        Code::InvalidArguments | Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => {
+            "name one that is there"
+        }
     }
 }
