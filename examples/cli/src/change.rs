@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::{Delete, Redact, Rename, Undo};
 use crate::failure::{Answer, Done, Failure};
-use crate::place::{Desk, document};
+use crate::place::{Desk, document, look_at_all};
 
 /// How many entries are looked at for one that can be undone.
 const PAGE: usize = 100;
@@ -66,6 +66,7 @@ pub(crate) fn undo(desk: &mut Desk, asked: &Undo) -> Done {
 
 /// Finds the newest entry that changed a document, is no undo, and is not undone.
 fn newest(desk: &Desk) -> Result<Entry, Failure> {
+    look_at_all(&desk.memory)?;
     let mut query = HistoryQuery::new();
     query.limit = PAGE;
     loop {

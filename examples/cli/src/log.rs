@@ -13,7 +13,7 @@ use crate::arguments::{Log, Watch};
 use crate::failure::{Answer, Done, Failure};
 use crate::moment::{instant_of, is_moment, local};
 use crate::output::{Output, Style};
-use crate::place::{Desk, document};
+use crate::place::{Desk, document, look_at_all};
 
 /// How many entries are listed where there is no screen.
 const MOST: usize = 50;
@@ -23,6 +23,7 @@ const PAGE: usize = 200;
 const PERIOD: Duration = Duration::from_millis(500);
 
 pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
+    look_at_all(&desk.memory)?;
     let mut query = HistoryQuery::new();
     let mut count = asked.count.unwrap_or_else(|| screen(&desk.output));
     // `memdoc log -p 12` is about one entry.
@@ -195,10 +196,7 @@ pub(crate) fn watch(desk: &mut Desk, asked: &Watch) -> Done {
     desk.output.note("waiting for edits; Ctrl-C ends it");
     let mut left = asked.count.unwrap_or(usize::MAX);
     while left > 0 {
-        // What was changed outside is recorded by who looks.
-        for name in desk.memory.documents()? {
-            let _ = desk.memory.read(&name);
-        }
+        look_at_all(&desk.memory)?;
         let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
         next = page.last().map_or(next, |last| last.seq().plus(1));
         let is_asked = |entry: &&Entry| name.as_ref().is_none_or(|name| entry.link(name).is_some());

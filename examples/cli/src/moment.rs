@@ -12,6 +12,7 @@ use memdoc::text::excerpt;
 use memdoc::{Memory, Timestamp};
 
 use crate::failure::Failure;
+use crate::place::look_at_all;
 
 /// Reports whether an argument is a moment rather than the name of a document.
 pub(crate) fn is_moment(text: &str) -> bool {
@@ -26,6 +27,7 @@ fn number(text: &str) -> Option<u64> {
 
 /// Finds the last entry of a moment: of `12` the entry 12, of `-1` the one before the last, of `@2h` the last one two hours ago.
 pub(crate) fn entry_at(memory: &Memory, text: &str) -> Result<Seq, Failure> {
+    look_at_all(memory)?;
     let head = memory.head()?.seq;
     let seq = match (text.strip_prefix('@'), number(text)) {
         (Some(when), _) => match instant(memory, when) {

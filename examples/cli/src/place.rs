@@ -195,6 +195,15 @@ impl Desk {
     }
 }
 
+/// Records what was changed outside, which is recorded by who looks, so that what is listed or counted has it.
+pub(crate) fn look_at_all(memory: &Memory) -> Result<(), Failure> {
+    for name in memory.documents()? {
+        // What cannot be read has its own error where it is asked for.
+        let _ = memory.read(&name);
+    }
+    Ok(())
+}
+
 /// Reads the name of a document, or of its file.
 pub(crate) fn document(name: &str) -> Result<DocName, Failure> {
     let bare = name.strip_suffix(".md").unwrap_or(name);

@@ -450,3 +450,20 @@ fn the_doctor_leaves_reserved_sections_alone() {
     assert!(run.code == 0 && run.stdout.contains("deleted 1 bullet"), "{}", run.stdout);
     assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## System/Policy\n- a\n- a\n\n## A\n- b\n");
 }
+
+#[test]
+fn what_a_hand_has_written_is_listed_and_undone_first() {
+    let host = Host::new();
+    host.write("m/memory.md", "- tea\n- milk\n");
+    host.run(&["show", "memory"]);
+    host.run(&["call", "replace_in_memory", r#"{"old_string":"tea","new_string":"coffee"}"#]);
+    host.write("m/memory.md", "- coffee\n- cream\n");
+    let file = fs::File::options().write(true).open(host.path("m/memory.md")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(2)).unwrap();
+    assert!(host.run(&["log", "-c", "1"]).stdout.contains("external"));
+    host.write("m/memory.md", "- coffee\n- oat milk\n");
+    file.set_modified(SystemTime::now() - Duration::from_secs(1)).unwrap();
+    assert!(host.run(&["diff"]).stdout.contains("-- cream\n+- oat milk"));
+    assert_eq!(host.run(&["undo", "-y"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- coffee\n- cream\n");
+}
