@@ -1,7 +1,7 @@
 //! Divides a document into pieces that a prompt takes or leaves out as a whole: headings, bullets with their children,
 //! and other text. Expired bullets are left out.
 
-use crate::document::{Block, BulletRef, MemoryDoc, Section};
+use crate::document::{Block, BulletRef, LabelRef, MemoryDoc, Section};
 use crate::text::{Content, Line, Span, Timestamp, is_blank};
 
 /// An item of a prompt: a piece of a document, or a whole text such as a note.
@@ -14,11 +14,11 @@ pub(super) struct Item {
     /// The name for `left_out`: the key of a bullet, or `line n` for another piece.
     pub(super) name: Content,
     pub(super) tokens: usize,
-    /// The items that must be shown with it: the headings above it, and the line of its block.
+    /// The items that must be shown with it: the headings above it, the line of its block, and its label.
     pub(super) above: Vec<usize>,
     /// Whether it is taken first, because it is pinned, reserved or front matter.
     pub(super) is_kept: bool,
-    /// Whether it is a heading or block line that other items need. It is shown only together with one of them.
+    /// Whether it is a heading, block line or label that other items need. It is shown only together with one of them.
     pub(super) is_header: bool,
 }
 
@@ -95,7 +95,10 @@ impl Pieces<'_> {
             return;
         }
         let header = self.block.filter(|(start, _)| bullet.block().is_some_and(|block| block.line.start() == *start));
-        let above = self.headings.iter().map(|(_, at)| *at).chain(header.map(|(_, at)| at)).collect();
+        // A label is in the last piece that starts at it or before it.
+        let of_label = |label: LabelRef<'_>| self.items.partition_point(|item| item.start <= label.line.start());
+        let label = bullet.label().map(of_label).and_then(|after| after.checked_sub(1));
+        let above = self.headings.iter().map(|(_, at)| *at).chain(header.map(|(_, at)| at)).chain(label).collect();
         let start = bullet.line.start();
         let is_kept = doc.bullets_within(bullet.extent).any(BulletRef::is_pinned) || is_reserved(doc, start);
         self.items.push(Item { start, text, name: bullet.key().into(), above, is_kept, ..Item::default() });

@@ -340,3 +340,12 @@ fn an_edit_of_the_document_shows_at_once() {
     memory.apply(&[operation], &origin(), memdoc::memory::RequestId::new("replace", &json!(1))).unwrap();
     assert!(render(&memory, &Prompt::new(), 1_000, None).text.contains("Lives in Austin"));
 }
+
+#[test]
+fn a_bullet_comes_with_its_label() {
+    let rice = format!("- rice{}\n", ", steamed".repeat(30)).repeat(3);
+    let memory = open(&format!("## Food\nLikes:\n{rice}\nAllergic to:\n- [pinned] nuts\n"));
+    let mut texts = (0..100).map(|budget| render(&memory, &Prompt::new(), budget, None).text);
+    let first = texts.find(|text| text.contains("nuts")).unwrap();
+    assert!(first.contains("## Food\nAllergic to:\n- [pinned] nuts\n") && !first.contains("Likes"), "{first}");
+}

@@ -39,8 +39,8 @@
 //! 8. the rest of the document, from its beginning
 //! 9. the notes
 //!
-//! A piece of the document comes with the headings above it; headings are never shown alone. Expired bullets and
-//! superseded records are not shown anywhere.
+//! A piece of the document comes with the headings and the label above it, which are never shown alone. Expired bullets
+//! and superseded records are not shown anywhere.
 
 mod packer;
 mod parts;
