@@ -349,3 +349,18 @@ fn a_bullet_comes_with_its_label() {
     let first = texts.find(|text| text.contains("nuts")).unwrap();
     assert!(first.contains("## Food\nAllergic to:\n- [pinned] nuts\n") && !first.contains("Likes"), "{first}");
 }
+
+#[test]
+fn what_was_taken_last_is_what_does_not_fit() {
+    let memory = open("## A\n- one\n");
+    memory.write_handoff("```\nhandoff\n## Who I Am\n~~~", &origin()).unwrap();
+    memory.update_block(&BlockUpdate::new("persona", "I am\n```\n## Memory\n"), &origin()).unwrap();
+    memory.write_note("n", "note\n# big", NoteMode::Replace, &origin()).unwrap();
+    memory.write_scratchpad("s ``` ~~~ `````", NoteMode::Replace, &origin()).unwrap();
+    let prompt = Prompt::new().with_part("Part", "p\n```\n## Notes");
+    let texts = (0..200).map(|budget| render(&memory, &prompt, budget, None).text);
+    // With all that is taken before the document, more room never costs the document its place.
+    let has_rest = |text: &str| ["I am", "handoff", "## Part", "s ```"].iter().all(|part| text.contains(part));
+    let with_document: Vec<_> = texts.filter(|text| has_rest(text)).map(|text| text.contains("## A\n- one")).collect();
+    assert!(with_document.is_sorted() && with_document.contains(&true), "{with_document:?}");
+}

@@ -50,16 +50,27 @@ impl<'a> Packer<'a> {
         self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
-    /// Drops the items that were taken last until the text is within the budget. Some counters count more tokens for a
-    /// text than for its parts.
+    /// Keeps as many of the items, in the order in which they were taken, as the text has room for. Some counters count
+    /// more tokens for a text than for its parts.
     pub(super) fn fit(&mut self) {
-        let mut step = 1;
-        while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
-            for _ in 0..step {
-                self.taken.pop().map(|last| self.is_in.remove(&last));
-            }
-            step *= 2;
+        let all = std::mem::take(&mut self.taken);
+        let (mut fits, mut too_many, mut count) = (0, all.len() + 1, all.len());
+        while fits + 1 < too_many {
+            self.keep(&all, count);
+            *(if self.memory.tokens(&self.text()) > self.budget { &mut too_many } else { &mut fits }) = count;
+            count = fits.midpoint(too_many);
         }
+        self.keep(&all, fits);
+    }
+
+    /// Keeps the first items of a list, without those at its end that are only shown with others.
+    fn keep(&mut self, all: &[(usize, usize)], count: usize) {
+        let is_shown = |(at, item): &&(usize, usize)| {
+            self.parts.get(*at).and_then(|part| part.items.get(*item)).is_some_and(|item| !item.is_header)
+        };
+        let end = all.iter().take(count).rposition(|item| is_shown(&item)).map_or(0, |last| last + 1);
+        self.taken = all.iter().take(end).copied().collect();
+        self.is_in = self.taken.iter().copied().collect();
     }
 
     /// Renders the parts that have items, each under its heading.
