@@ -36,8 +36,9 @@ struct Ownership<'a> {
     old: Owners<'a>,
     new: Owners<'a>,
     successors: Successors,
-    /// Whether the edit closes or removes the unclosed fence. The lines that were in it may then get other owners.
-    frees_open_fence: bool,
+    /// The lines of the unclosed fences, if the edit closes or removes all of them. The lines that were in them may then
+    /// get other owners.
+    freed_fences: HashSet<usize>,
 }
 
 impl<'a> Ownership<'a> {
@@ -45,8 +46,9 @@ impl<'a> Ownership<'a> {
         let lines = LineMap::of(draft);
         let [old, new] = tables(draft);
         let successors = Successors::of(draft, &lines, [&old, &new]);
-        let frees_open_fence = open_fences(draft.old).next().is_some() && open_fences(&draft.new).next().is_none();
-        Self { draft, lines, old, new, successors, frees_open_fence }
+        let leaves_none = open_fences(&draft.new).next().is_none();
+        let freed_fences = open_fences(draft.old).filter(|_| leaves_none).collect();
+        Self { draft, lines, old, new, successors, freed_fences }
     }
 
     /// Returns the line of the result that a line, or its successor, has become.
@@ -71,8 +73,7 @@ impl<'a> Ownership<'a> {
         for (splice, written) in self.draft.edit.splices_in_result() {
             let Promise::Below(anchor) = splice.promise else { continue };
             let (at, may_end) = (self.follow(anchor), self.old.head(anchor) != Some(OwnerKind::Bullet));
-            let lines = self.draft.new.line_range(written).filter(|line| self.lines.writer(*line).is_some());
-            for line in lines.filter(|line| !self.new.is_blank(*line)) {
+            for line in self.draft.new.line_range(written).filter(|line| !self.new.is_blank(*line)) {
                 let at = at.ok_or(Flaw::OutsideAnchor(line + 1))?;
                 if line == at || ended.contains(&splice.part) || self.new.chain(line).any(|owner| owner.line == at) {
                     continue;
@@ -106,9 +107,8 @@ impl<'a> Ownership<'a> {
 
     /// Checks that each fence that is open in the result was open before.
     fn fences(&self) -> Result<(), Flaw> {
-        let lines = |doc: &'a MemoryDoc| open_fences(doc).map(|fence| doc.lines().index_at(fence.start()));
-        let before: Vec<_> = lines(self.draft.old).filter_map(|line| self.follow(line)).collect();
-        let opened = lines(&self.draft.new).find(|line| !before.contains(line));
+        let before: HashSet<_> = open_fences(self.draft.old).filter_map(|line| self.follow(line)).collect();
+        let opened = open_fences(&self.draft.new).find(|line| !before.contains(line));
         opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
     }
 
@@ -145,11 +145,11 @@ impl<'a> Ownership<'a> {
     }
 
     /// Reports whether a line was in an unclosed fence, and the result has no unclosed fence. To close it is a repair,
-    /// which may change the owners of the lines in it.
+    /// which may change the owners of the lines in it, but not those of lines in a closed fence.
     fn is_freed(&self, old: usize) -> bool {
         // A fence after a marker is content of the bullet.
-        let is_fenced = |owner: Owner| self.old.head(owner.line) == Some(OwnerKind::Fence);
-        self.frees_open_fence && self.old.owner(old).is_some_and(is_fenced)
+        let is_fence = |owner: &Owner| self.old.head(owner.line) == Some(OwnerKind::Fence);
+        self.old.owner(old).filter(is_fence).is_some_and(|fence| self.freed_fences.contains(&fence.line))
     }
 
     /// Checks that a rewritten head that still owns lines of the old text has the same owner as before. Otherwise these
@@ -198,7 +198,7 @@ impl<'a> Ownership<'a> {
                     return Err(Flaw::BelowBullet(line + 1));
                 }
             }
-            let stays = self.lines.origin(below).filter(|_| !is_note && self.new.is_below_bullet(below));
+            let stays = self.lines.origin(below).filter(|_| self.new.is_below_bullet(below));
             if stays.is_some_and(|line| !old.clone().chain([line]).any(was_below)) {
                 return Err(Flaw::BelowBullet(below + 1));
             }
@@ -216,9 +216,10 @@ fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
     [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
 }
 
-/// Iterates over the unclosed fences.
-fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
-    doc.outline().fences.iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
+/// Iterates over the lines that begin unclosed fences.
+fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
+    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
+    open.map(|fence| doc.lines().index_at(fence.extent.start()))
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
