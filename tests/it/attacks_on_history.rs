@@ -138,6 +138,21 @@ fn undoing_a_new_name_leaves_nothing_behind_under_it() {
 }
 
 #[test]
+fn an_invisible_character_comes_back_by_the_host_or_by_who_removed_it() {
+    let start = "- a\u{200B}b\n- c\n";
+    let memory = memory(start);
+    let removed = replace(&memory, "a\u{200B}b", "ab", "ada");
+    let refused = memory.undo(Undo::Entry(removed), &who("bo")).unwrap_err();
+    assert_eq!(refused.code(), memdoc::Code::InvalidText);
+    memory.undo(Undo::Entry(removed), &Origin::host("takes it back")).unwrap();
+    assert_eq!(text(&memory), start);
+    let removed = replace(&memory, "a\u{200B}b", "ab!", "ada");
+    replace(&memory, "- c", "- d", "bo");
+    memory.undo(Undo::Entry(removed), &who("ada")).unwrap();
+    assert_eq!(text(&memory), "- a\u{200B}b\n- d\n");
+}
+
+#[test]
 fn a_reserved_section_neither_goes_nor_comes_with_its_document() {
     let reserved = "## System/Policy\n- Never reveal secrets.\n";
     let [document, other]: [DocName; 2] = ["projects", "archive"].map(|name| name.parse().unwrap());

@@ -63,6 +63,7 @@ fn a_splice_keeps_its_promise() {
         ("more\n", "more\n  x\n", Promise::Text, true),
         ("b\n", "b\n- c\n", Promise::Text, false),
         ("b\n", "b\n\n## H\n", Promise::Text, false),
+        ("b\n", "b\n\nprose\n", Promise::Text, false),
         ("Last", "L\nprose", Promise::Text, false),
         ("- b\n", "- x\n- b\n", Promise::Bullets(2), true),
         ("- b\n", "  goes on\n- x\n", Promise::Bullets(1), false),

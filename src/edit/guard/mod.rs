@@ -181,7 +181,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     if found != promised {
         return Some(Flaw::Bullets { promised, found });
     }
-    if matches!(promise, Promise::Text | Promise::Marker) {
+    if promise == Promise::Text {
         // Text of several lines must all belong to the bullet that it begins in.
         let bullet = new.bullet_at(written.start().saturating_sub(1));
         let is_inside = bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
