@@ -9,7 +9,7 @@ use memdoc::{
 };
 
 use super::compaction_draw::{Draw, PLACEHOLDERS};
-use super::compaction_scan::{Bullet, Scan, bare, counted, folded, lacking, marker, scan};
+use super::compaction_scan::{Bullet, Scan, bare, counted, folded, lacking, marker, scan, slot};
 
 /// What a refused candidate may be refused for, in the order in which it is looked at, besides loss, of which
 /// `compaction_facts.rs` judges.
@@ -181,18 +181,18 @@ pub fn check_budget(data: &[u8]) {
         true => line,
         false => format!("{} {nth}\n", bare(&line)),
     });
-    check_order(&numbered.collect::<String>(), budget as f64 / text.len().max(1) as f64);
+    check_order(&numbered.collect::<String>(), budget, text.len());
 }
 
-/// Of a text of headings and bullets alone, no two of which are equal, what the order says goes for a budget of a share of it, and
-/// no more than must.
-fn check_order(text: &str, share: f64) {
+/// Of a text of headings and bullets alone, no two of which are equal, what the order says goes for a budget of a `part` of a
+/// `whole`, and no more than must.
+fn check_order(text: &str, part: usize, whole: usize) {
     let mut rules = policy();
     rules.max_loss = 1.0;
     let doc = document(text, rules);
     let clean = rewritten(&doc, &Rewrite::new("")).unwrap_or_else(|code| panic!("{code}: {text}"));
     let old = scan(&clean).expect("there is nothing in it but headings and bullets");
-    let budget = 1 + (share * clean.len() as f64) as usize;
+    let budget = 1 + part * clean.len() / whole.max(1);
     let order = order(&old);
     let gone = |count: usize| with_expired(&old, order[..count].iter().copied().collect());
     let size = |count: usize| clean.len() - gone(count).iter().map(|nth| old.bullets[*nth].size).sum::<usize>();
@@ -276,16 +276,13 @@ pub fn unmet(before: &str, after: &str, budget: Option<usize>) -> Option<Vec<&'s
         let strange = |c: &char| matches!(c, '\u{200B}' | '\u{202E}' | '\u{2028}');
         text.chars().filter(strange).count() + text.replace("\r\n", "\n").matches('\r').count()
     };
-    // The names of the lines of front matter that are slots whatever stands between them, and these lines.
-    let slots = |scan: &Scan| -> Vec<(String, String)> {
-        let slots = scan.front.iter().filter_map(|line| line.split_once(':'));
-        let slots = slots.filter(|(name, _)| !name.is_empty() && name.chars().all(char::is_alphabetic));
-        slots.map(|(name, value)| (name.to_owned(), value.trim().to_owned())).collect()
-    };
     let ids: BTreeSet<_> = new.ids.iter().collect();
+    fn slots(scan: &Scan) -> impl Iterator<Item = (&str, &str)> {
+        scan.front.iter().filter_map(|line| slot(line))
+    }
     // An ID of a block or the name of a slot, as often as it stands there.
     let names = |scan: &Scan| -> BTreeMap<String, usize> {
-        let slots = slots(scan).into_iter().map(|(name, _)| format!("slot {name}"));
+        let slots = slots(scan).map(|(name, _)| format!("slot {name}"));
         counted(scan.ids.iter().cloned().chain(slots))
     };
     let (old_names, new_names) = (names(&old), names(&new));

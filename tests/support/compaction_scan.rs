@@ -95,7 +95,7 @@ pub struct Scan {
     pub titles: Vec<String>,
     /// All other lines outside reserved sections that are not blank, each with its section.
     pub others: Vec<(Vec<String>, String)>,
-    /// The lines between those of the front matter.
+    /// The lines of the front matter that are not blank, with those around it.
     pub front: Vec<String>,
     /// The IDs of blocks.
     pub ids: Vec<String>,
@@ -119,12 +119,9 @@ pub fn scan(text: &str) -> Option<Scan> {
     let mut reader = Reader::default();
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    if lines.first().is_some_and(|line| bare(line) == "---") {
-        let end = lines.iter().skip(1).position(|line| matches!(bare(line), "---" | "..."))?;
-        reader.scan.front = lines[1..=end].iter().map(|line| bare(line).trim_end().to_owned()).collect();
-        reader.scan.front.retain(|line| !line.is_empty());
-        lines.drain(..end + 2);
-    }
+    let end = front_end(&lines)?;
+    let front = lines.drain(..end).map(|line| bare(line).trim_end().to_owned()).collect::<Vec<_>>();
+    reader.scan.front = front.into_iter().filter(|line| !line.is_empty()).collect();
     for line in lines {
         reader.read(line)?;
     }
@@ -133,6 +130,26 @@ pub fn scan(text: &str) -> Option<Scan> {
     }
     reader.scan.is_fence_open = reader.fence.is_some();
     Some(reader.scan)
+}
+
+/// Returns the number of lines of the front matter; `None` if it is not known whether it is one.
+fn front_end(lines: &[&str]) -> Option<usize> {
+    if lines.first().is_none_or(|line| bare(line) != "---") {
+        return Some(0);
+    }
+    let end = 1 + lines.iter().skip(1).position(|line| matches!(bare(line), "---" | "..."))?;
+    let first = lines[1..end].iter().find(|line| !line.trim().is_empty())?;
+    if lines[1..end].iter().any(|line| line.starts_with("## ")) || !first.contains(':') {
+        return Some(0);
+    }
+    let is_sure = slot(first).is_some() && !lines[1..end].iter().any(|line| line.contains("##"));
+    is_sure.then_some(end + 1)
+}
+
+/// Returns the name and the value of a line of front matter that is a slot whatever stands around it.
+pub fn slot(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = bare(line).split_once(": ")?;
+    (!name.is_empty() && name.chars().all(char::is_alphabetic)).then_some((name, value.trim()))
 }
 
 /// Returns a text without the blank lines at its end, and without its last line ending.
