@@ -99,7 +99,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
         Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
         Err(_) => Err(conflict),
     })?;
-    Ok(carried.with_origin(edit.origin().carried()).with_parts(edit.parts().to_vec()))
+    Ok(carried.with_origin(edit.origin.carried()).with_parts(edit.parts().to_vec()))
 }
 
 /// Merges two texts that were edited from `base`, as [`carried`] does. `None` if there is a conflict.

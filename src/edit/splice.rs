@@ -59,7 +59,7 @@ pub struct Edit {
     // Invariant: sorted by start; disjoint; insertions at one place are in the order in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    origin: Origin,
+    pub(super) origin: Origin,
 }
 
 /// The origin of an edit.
@@ -180,10 +180,6 @@ impl Edit {
         self
     }
 
-    pub(super) const fn origin(&self) -> Origin {
-        self.origin
-    }
-
     /// Iterates over the splices, each with the span of its text in the result.
     pub(crate) fn splices_in_result(&self) -> impl Iterator<Item = (&Splice, Span)> {
         let (mut read, mut written) = (0, 0);
@@ -225,9 +221,13 @@ impl Edit {
 
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let [olds, news] = [old, new].map(|doc| doc.text().split_inclusive('\n').collect::<Vec<_>>());
+        // A BOM that both texts begin with belongs to no line: the line behind it may move or go.
+        let bom = old.line_start(0).min(new.line_start(0));
+        let below = |span: Span| Span::new(span.start().max(bom), span.end().max(bom));
+        let [olds, news] = [old, new].map(|doc| Vec::from_iter(below(doc.span()).of(doc.text()).split_inclusive('\n')));
         let splice = |(removed, written): (Range<usize>, Range<usize>)| {
-            Splice::new(old.lines().span(&removed), new.lines().span(&written).of(new.text()), Promise::Whole, 0)
+            let written = below(new.lines().span(&written)).of(new.text());
+            Splice::new(below(old.lines().span(&removed)), written, Promise::Whole, 0)
         };
         let splices = differing(&olds, &news).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])

@@ -131,7 +131,9 @@ fn check_taken_back((before, after): (&str, &str), request: &dyn Request, rules:
     let doc = document(before, rules.clone());
     // A text that was too large itself need not be welcome again.
     if doc.over_soft_limit().is_none() {
-        apply(&twin, &Restore::new(commit.inverse)).expect("what was there may be restored");
+        if let Err(error) = apply(&twin, &Restore::new(commit.inverse)) {
+            panic!("what was there may not be restored: {error}: {before:?}, after {after:?}");
+        }
         assert_eq!(read(&twin), before, "after {after:?}");
     }
 }

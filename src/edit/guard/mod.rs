@@ -23,7 +23,7 @@ use crate::text::{Line, Span, Tally, excerpt, fold_name, irregular, is_blank};
 /// it was, and so are characters that the agent removed itself. If the inversion was carried over later edits, it must
 /// not open a fence over their text.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
-    let origin = draft.edit.origin();
+    let origin = draft.edit.origin;
     if authority == Authority::Host && origin != Origin::Request {
         return Ok(());
     }
@@ -90,7 +90,7 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Refuses characters that no edit may add. Characters of the touched lines may stay and move inside these lines. A
 /// text that the host writes, or that an undo restores, may begin with a BOM.
 fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
-    let may_have_bom = authority == Authority::Host || draft.edit.origin() != Origin::Request;
+    let may_have_bom = authority == Authority::Host || draft.edit.origin != Origin::Request;
     let without_bom = |lines| if may_have_bom { draft.new.without_bom(lines) } else { lines };
     let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
     let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
@@ -233,7 +233,7 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
         return pinned;
     }
     // Where the owners of lines are checked, a bullet that stays in place changes its section only if a heading is written or removed.
-    let is_checked = draft.edit.origin() == Origin::Request && !draft.edit.has_promise(Promise::Whole);
+    let is_checked = draft.edit.origin == Origin::Request && !draft.edit.has_promise(Promise::Whole);
     let stays = |bullet: &BulletRef<'_>| draft.offsets.survivor(bullet.line.start()).is_some();
     let titles = |splice: &Splice| splice.text.contains('#') || splice.span.of(draft.old.text()).contains('#');
     let [before, after] = [draft.old, &draft.new].map(|doc| doc.outline().sections.len());

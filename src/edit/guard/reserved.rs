@@ -15,7 +15,7 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
     // If nobody has written since, an agent may undo its own removal of text above a reserved section.
-    if draft.edit.origin() != Origin::Inversion(Whose::Own) {
+    if draft.edit.origin != Origin::Inversion(Whose::Own) {
         check_top(draft, &before, &after)?;
     }
     check_places(draft, &before, &after)?;
