@@ -206,13 +206,24 @@ mod tests {
         for (ours, theirs, expected) in cases {
             assert_eq!(text_of(base, ours, theirs).as_deref(), expected, "{ours:?} {theirs:?}");
         }
-        let both = ChangedLines { old: 1..2, new: 1..2 };
-        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), Some(both));
+        let both = |new| Some(ChangedLines { old: 1..2, new });
+        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), both(1..2));
+        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\n3\nd\n").err(), both(1..3));
+        assert_eq!(merged(base, "a\nB\nc\nd\n", "1\n2\nc\nd\n").err(), both(0..2));
+    }
+
+    #[test]
+    fn a_line_that_both_sides_insert_is_inserted_once() {
+        assert_eq!(text_of("a\n", "a\nx\n", "z\na\nx\n").as_deref(), Some("z\na\nx\n"));
+        assert_eq!(text_of("a\n", "z\na\nx\n", "a\nx\n").as_deref(), Some("z\na\nx\n"));
     }
 
     #[test]
     fn written_lines_end_as_those_around_them() {
         assert_eq!(text_of("a\nb\n", "a\nx\nb\n", "a\r\nb\r\n").as_deref(), Some("a\r\nx\r\nb\r\n"));
+        assert_eq!(text_of("a\nb\nc\n", "a\nb\nx\nc\n", "a\nb\r\nc\r\n").as_deref(), Some("a\nb\r\nx\r\nc\r\n"));
+        assert_eq!(text_of("a\nb\n", "x\na\nb\n", "a\r\nb\n").as_deref(), Some("x\r\na\r\nb\n"));
+        assert_eq!(text_of("a\nb\r\n", "x\na\nb\r\n", "a\r\nb\r\n").as_deref(), Some("x\r\na\r\nb\r\n"));
         assert_eq!(text_of("a\nb", "a\nB", "a\nb\nc\n").as_deref(), Some("a\nB\nc\n"));
         assert_eq!(text_of("a", "a\nb", "a\nc").as_deref(), Some("a\nc\nb"));
     }
