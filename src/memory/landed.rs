@@ -66,6 +66,9 @@ impl Bases {
             }
             None => head.minus(REACH),
         };
+        if since >= head {
+            return Ok(None);
+        }
         let lost = |error| match error {
             MemoryError::Store(error) => MemoryError::Indeterminate(error),
             other => other,

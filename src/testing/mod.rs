@@ -22,13 +22,11 @@ mod rules;
 mod subject;
 mod update;
 
-// For this library's own tests: what its parser does.
-#[doc(hidden)]
-pub use crate::text::lookups;
 pub use faulty::Faulty;
 pub use subject::{Violation, Violations, Wanted, change, conform, redaction, request};
+// For this library's own tests: what its parser does.
 #[doc(hidden)]
-pub use update::made;
+pub use {crate::text::lookups, update::made};
 
 #[cfg(doc)]
 use crate::memory::Store;
