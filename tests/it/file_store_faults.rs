@@ -194,6 +194,13 @@ fn has_opened(child: &Child, lock: &Path) -> bool {
     files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| target == lock)
 }
 
+/// Reports whether each thread of a process has stopped: a signal takes its time.
+fn is_stopped(child: &Child) -> bool {
+    let threads = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
+    let mut states = threads.map(|thread| fs::read_to_string(thread.path().join("stat")).unwrap_or_default());
+    states.all(|state| state.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('T')))
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_that_is_stopped_while_it_waits_holds_nobody_up() {
@@ -212,6 +219,9 @@ fn a_process_that_is_stopped_while_it_waits_holds_nobody_up() {
         std::thread::yield_now();
     }
     signal(&child, "-STOP");
+    while !is_stopped(&child) {
+        std::thread::yield_now();
+    }
     held.unlock().unwrap();
     let read = store.head();
     signal(&child, "-CONT");
