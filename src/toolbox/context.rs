@@ -60,8 +60,8 @@ pub(crate) fn answer(
     };
     let kept = answer.as_ref().ok().filter(|_| !tool.effect.is_read_only());
     desk.previous = kept.map(|reply| (request, reply.clone()));
-    if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
-        // The outcome is known: an equal call is a new one.
+    if !matches!(&answer, Err(refused) if matches!(refused.code, Code::Indeterminate | Code::Store | Code::Busy)) {
+        // The outcome is known, also that of an earlier try: an equal call is a new one.
         desk.since = None;
     }
     answer.map(|reply| reply.with_healed(&healed)).map_err(|refused| retry::complete(desk, &call, refused))

@@ -1,7 +1,7 @@
 //! What is remembered beside the documents, and what stands in the place of what.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use memdoc::memory::journal::{EntryKind, Record, Seq};
 use memdoc::memory::{Actor, NewMemory, StoreError};
@@ -112,6 +112,33 @@ fn what_was_recorded_before_a_lost_answer_is_not_recorded_twice() {
     // Said once more on purpose, it is another entry.
     let again = toolbox.call("memory_commit", &call);
     assert_eq!((again.status(), again.get("seq")), (Status::Ok, Some(&json!(5))), "{again}");
+}
+
+#[test]
+fn a_call_that_arrives_during_a_failed_retry_is_not_made_twice() {
+    let note = json!({"mode": "append", "content": "ship it"});
+    for (tool, call) in [("memory_commit", json!({"content": "Prefers dark mode"})), ("scratch_note", note)] {
+        let (delayed, tries) = (Mutex::new(None), AtomicUsize::new(0));
+        let store = Hooked {
+            landed: Some(|| Ok(Landed::Unknown)),
+            ..Hooked::new(InMemoryStore::new(), move |store, change| {
+                let mut delayed = delayed.lock().unwrap();
+                match (tries.fetch_add(1, Ordering::Relaxed), delayed.take()) {
+                    (0, _) => {
+                        *delayed = Some(change.clone());
+                        Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() }))
+                    }
+                    (_, Some(delayed)) => store.commit(&delayed).and(Err(StoreError::Other("disk full".into()))),
+                    (_, None) => store.commit(change),
+                }
+            })
+        };
+        let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
+        assert_eq!(toolbox.call(tool, &call).code(), Some(Code::Indeterminate));
+        assert_eq!(toolbox.call(tool, &call).code(), Some(Code::Store));
+        let retried = toolbox.call(tool, &call);
+        assert_eq!((retried.status(), retried.get("seq")), (Status::AlreadyApplied, Some(&json!(2))), "{retried}");
+    }
 }
 
 #[test]
