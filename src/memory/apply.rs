@@ -111,7 +111,8 @@ impl Memory {
         let (origin, store) = (order.origin, self.begin()?);
         let documents = self.documents_of(operations)?;
         let bases = Bases::of(operations, &documents);
-        let mut order = Order { request: bases.identify(order.request, origin), ..*order };
+        let request = if order.skips_policy { order.request } else { bases.identify(order.request, origin) };
+        let mut order = Order { request, ..*order };
         // A retry of a committed request must not be committed again, even if its edit could be planned a second
         // time.
         if let Some(entry) = bases.landed(self, documents.head, &order)? {

@@ -70,9 +70,7 @@ impl Memory {
     fn withhold(&self, withheld: Withheld, order: &Order<'_>) -> Result<Seq, MemoryError> {
         // The entry has an ID of its own: under the request's ID, the request would count as committed.
         let request = RequestId::new("quarantine", &json!(order.request.to_string()));
-        let by_editor = request.by(order.origin).unwrap_or(request);
-        let is_kept = |kept: &Option<RequestId>| *kept == Some(by_editor);
-        if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| is_kept(kept)) {
+        if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
             return Ok(*seq);
         }
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));

@@ -159,6 +159,18 @@ fn what_it_withholds_is_kept_once_and_shown_to_no_model() {
 }
 
 #[test]
+fn an_edit_of_a_named_revision_is_kept_once_whatever_its_editor_knows() {
+    let (memory, request) = (memory(), Replace::new("Denver", "Austin, perhaps"));
+    let revision = memory.read(&DocName::memory()).unwrap().revision();
+    let withheld = || {
+        let operation = Operation::edit(DocName::memory(), Basis::Revision(revision.clone().into()), &request);
+        let origin = agent().knowing(memory.head().unwrap().seq);
+        quarantined(&memory.apply(&[operation], &origin, RequestId::new("replace", &json!(1))).unwrap_err())
+    };
+    assert_eq!(withheld(), withheld());
+}
+
+#[test]
 fn what_is_released_is_done_among_later_edits() {
     let memory = memory();
     let seq = quarantined(&replace(&memory, "Denver", "Austin, perhaps").unwrap_err()).unwrap();
