@@ -295,7 +295,7 @@ const fn advice(code: Code) -> &'static str {
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => "change that one, or choose another name",
         Code::HasChildren => {
-            "put \"children\": \"delete\" or \"keep\" into that edit, or first delete the nested bullets"
+            "delete the nested bullets first; a tool that has `children` takes \"children\": \"delete\" or \"keep\" in that edit"
         }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
@@ -303,7 +303,7 @@ const fn advice(code: Code) -> &'static str {
             "mend that line and send the whole patch: below `@@ section: NAME` each line begins with ` `, `-` or `+`; for sections \
              `*** Add Section: NAME` and `+` lines, or `*** Move Section: NAME` and below it `*** Under: NAME` or `*** Last`"
         }
-        Code::InvalidText => "send one bullet as words alone; in a patch, with `- ` and the lines around as context",
+        Code::InvalidText => "change what the message names, or write that line, too; a bullet is words alone, in a patch with `- ` before them",
         Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
         Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
