@@ -12,7 +12,7 @@ use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Scope, Selector, Target, TextMatch, TextSearch,
+    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Reason, Scope, Selector, Target, TextMatch, TextSearch,
 };
 use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
 
@@ -120,7 +120,10 @@ impl Replace {
         if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
             found.spans = Matches::of_range(doc, scope.span(doc), &self.old, end).spans().to_vec();
             if found.spans.is_empty() {
-                return Err(TextSearch::new(doc, scope, end, "").not_found().into());
+                let ends = TextSearch::new(doc, scope, end, "");
+                let Some(at) = ends.exact().spans.first().copied() else { return Err(ends.not_found().into()) };
+                let why = Reason::at(doc.line_number(at.start()), "but not behind the start");
+                return Err(LocateError::not_found(Target::Text(end.clone()), Diagnostic::because(why)).into());
             }
         }
         let is_inside_word = |span: &Span| !is_whole_words(doc.text(), *span);
