@@ -19,7 +19,7 @@ use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
-use crate::text::{Content, Line, Span, excerpt, is_blank};
+use crate::text::{Content, Span, excerpt, is_blank};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,15 +306,18 @@ impl Way<'_> {
             let written = entry.splices(self.document).and_then(inverse).unwrap_or_default();
             by = lines(now.text(), written.iter().map(Splice::covered));
         }
-        let alone = self.back.splices().iter().take(TRIED).filter(|splice| {
+        let (alone, kept): (Vec<_>, Vec<_>) = self.back.splices().iter().take(TRIED).partition(|splice| {
             let alone = Edit::of_replacements(self.back.base(), [(splice.span, &*splice.text)].into_iter());
             carried(&self.made, &alone, &self.current, Since::Session).is_ok()
         });
-        let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {
-            true => Line::all(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
-            false => lines(self.made.text(), iter::once(splice.span)),
-        });
-        let free: Vec<_> = free.collect();
+        let texts = |span: Span, text: &str| match is_blank(span.of(self.made.text())) {
+            true => lines(text, iter::once(Span::new(0, text.len()))),
+            false => lines(self.made.text(), iter::once(span)),
+        };
+        // A line that was moved is taken back in both places or in none.
+        let kept: Vec<_> = kept.into_iter().flat_map(|splice| texts(splice.span, &splice.text)).collect();
+        let free = alone.into_iter().flat_map(|splice| texts(splice.span, &splice.text));
+        let free: Vec<_> = free.filter(|line| !kept.contains(line)).collect();
         let (by, free) = (quoted(": ", &by), quoted("; what could be taken back alone: ", &free));
         let (entry, document) = (entry.seq(), Some(self.document.clone()));
         let message = format!("edit {entry} has changed lines of it since, or what they stand below{by}{free}").into();
