@@ -219,7 +219,7 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -
         question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });
     let why = match (question, Letter::read(id)) {
-        (None, _) => "no candidates have been shown for this text",
+        (None, _) => "no place has been shown with a letter to choose for this text",
         (_, None) => "expected one letter: each place has a call of its own",
         (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
         (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
@@ -238,9 +238,7 @@ fn stale_match(desk: &mut Desk, asked: &ReplaceCall, session: &Session, why: &st
             desk.editing.question = Some(question);
             (why, rows)
         }
-        Err(_) => {
-            (&*format!("{why}; no place of the text can be chosen any more"), json!({"candidates": [], "more": 0}))
-        }
+        Err(error) => (&*format!("{why}; now {error}"), json!({"candidates": [], "more": 0})),
     };
     let mut refused = Refused::new(Code::StaleMatch, why);
     refused.members.extend(rows.as_object().cloned().unwrap_or_default());
