@@ -98,6 +98,8 @@ impl Memory {
     /// The system has no random bytes.
     pub(super) fn change(&self, planned: &mut [Applied], head: Seq, order: &Order<'_>) -> Result<Change, StoreError> {
         let (header, mut body) = draft(order.remark(), order.origin)?;
+        // An entry of edits alone depends on the versions of their documents, which the store compares.
+        let expected_head = order.expected_head.filter(|_| body.record.is_some());
         // The sections and counts are those of the operations that were asked for, without the line in `activity`.
         for applied in planned.iter().filter(|applied| !applied.accompanies) {
             let Some(commit) = &applied.commit else { continue };
@@ -108,7 +110,7 @@ impl Memory {
         }
         let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
         let change = Change::new(order.request, header, body, changes)?.at(self.now()).looked_to(head);
-        Ok(Change { expected_head: order.expected_head, ..change })
+        Ok(Change { expected_head, ..change })
     }
 }
 

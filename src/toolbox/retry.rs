@@ -303,7 +303,9 @@ const fn advice(code: Code) -> &'static str {
             "mend that line and send the whole patch: below `@@ section: NAME` each line begins with ` `, `-` or `+`; for sections \
              `*** Add Section: NAME` and `+` lines, or `*** Move Section: NAME` and below it `*** Under: NAME` or `*** Last`"
         }
-        Code::InvalidText => "change what the message names, or write that line, too; a bullet is words alone, in a patch with `- ` before them",
+        Code::InvalidText => {
+            "change what the message names, or write that line, too; a bullet is words alone, in a patch with `- ` before them"
+        }
         Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
         Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",

@@ -12,7 +12,8 @@ use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Reason, Scope, Selector, Target, TextMatch, TextSearch,
+    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Reason, Scope, Selector, Target, TextMatch,
+    TextSearch,
 };
 use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
 
