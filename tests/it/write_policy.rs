@@ -163,7 +163,7 @@ fn an_edit_of_a_named_revision_is_kept_once_whatever_its_editor_knows() {
     let (memory, request) = (memory(), Replace::new("Denver", "Austin, perhaps"));
     let revision = memory.read(&DocName::memory()).unwrap().revision();
     let withheld = || {
-        let operation = Operation::edit(DocName::memory(), Basis::Revision(revision.clone().into()), &request);
+        let operation = Operation::edit(DocName::memory(), Basis::Revision(revision.into()), &request);
         let origin = agent().knowing(memory.head().unwrap().seq);
         quarantined(&memory.apply(&[operation], &origin, RequestId::new("replace", &json!(1))).unwrap_err())
     };
