@@ -2,7 +2,7 @@
 
 use memdoc::memory::journal::{Record, Seq, WithheldEdit};
 use memdoc::memory::{Moment, Quarantined};
-use memdoc::{Code, Memory, MemoryDoc, edit::Comparison};
+use memdoc::{Memory, MemoryDoc, edit::Comparison};
 use serde_json::json;
 
 use crate::arguments::{Approve, Pending, Reject};
@@ -48,13 +48,9 @@ pub(crate) fn pending(desk: &mut Desk, asked: &Pending) -> Done {
 fn changes(memory: &Memory, write: &Quarantined) -> Result<String, Failure> {
     let mut changes = String::new();
     for edit in &write.withheld.documents {
-        let before = edit.previous.map(|previous| memory.text_at(&edit.name, &Moment::After(previous))).transpose();
-        let before = match before {
-            Err(error) if error.code() == Code::Redacted => {
-                changes += &format!("--- {}\n(the text that it would change was erased)\n", edit.name);
-                continue;
-            }
-            before => before?.flatten().unwrap_or_default(),
+        let before = match edit.previous {
+            Some(previous) => memory.text_at(&edit.name, &Moment::After(previous))?.unwrap_or_default(),
+            None => String::new(),
         };
         let after = MemoryDoc::parse(text_after(edit, &before));
         changes += &Comparison::between(&MemoryDoc::parse(before), &after).unified(edit.name.as_str());
