@@ -17,7 +17,7 @@ use crate::toolbox::{Answer, Asked, Context, Refused, Tool, parsed};
 /// section, before its first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then
 /// `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`. The next line says where it goes:
 /// `*** After: NAME`, `*** Under: NAME` (as its last subsection) or `*** Last`. A heading is renamed as
-/// any line. `*** Update Memory: NAME` begins another document.
+/// any line. `*** Update Memory: NAME` begins another document; without NAME, the call's.
 /// Example:
 ///
 /// ```text

@@ -95,9 +95,9 @@ struct PlaceArguments {
     /// Its index afterwards.
     #[schemars(extend("aliases" = "position at"))]
     index: Option<i64>,
-    /// The bullet to stand before, as deep.
+    /// The bullet to stand before, at its depth.
     before: Option<SelectorArguments>,
-    /// The bullet to stand behind, as deep.
+    /// The bullet to stand behind, at its depth.
     after: Option<SelectorArguments>,
     /// The bullet to be the last child of.
     #[schemars(extend("aliases" = "parent child_of"))]
@@ -346,7 +346,7 @@ impl Tool for UnpinItems {
     }
 }
 
-/// Takes the TTL, or the end, from bullets of your memory: they no longer expire.
+/// Takes the TTL or `expires` from bullets of your memory: they no longer expire.
 /// Example: {"targets": [{"contains": "office key"}]}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]

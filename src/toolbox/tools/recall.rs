@@ -99,7 +99,7 @@ pub(crate) struct MemoryRecall {
     /// How many memories, 1 to 50. Default: 10.
     #[schemars(extend("aliases" = "limit count n k top_k"))]
     max_results: Option<i64>,
-    /// Whether to recall also what others stand in the place of. Default: false.
+    /// Whether to recall superseded entries, too. Default: false.
     #[schemars(extend("aliases" = "superseded with_superseded"))]
     include_superseded: Option<bool>,
     /// Only `memory`, `decision`, `consolidation` or `block`.
