@@ -299,6 +299,7 @@ const fn advice(code: Code) -> &'static str {
         }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
+        Code::InvalidArguments => "send the call with these arguments corrected",
         Code::InvalidPatch => {
             "mend that line and send the whole patch: below `@@ section: NAME` each line begins with ` `, `-` or `+`; for sections \
              `*** Add Section: NAME` and `+` lines, or `*** Move Section: NAME` and below it `*** Under: NAME` or `*** Last`"
@@ -328,8 +329,6 @@ const fn advice(code: Code) -> &'static str {
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
         Code::UnknownDocument => "name one that is there; a part of it is named by `section` or `block`",
-        Code::InvalidArguments | Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => {
-            "name one that is there"
-        }
+        Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => "name one that is there",
     }
 }
