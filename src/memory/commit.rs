@@ -161,10 +161,11 @@ pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Re
     }
 }
 
-/// How often something is tried.
-pub(super) const TRIES: u32 = 16;
-/// The first wait, which doubles with each round, and the longest.
-pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
+/// How often something is tried: for about two seconds.
+pub(super) const TRIES: u32 = 160;
+/// The first wait, which doubles with each round, and the longest. Each time that a try fails, another writer has
+/// succeeded: so nobody needs to wait for long, and a writer who did would only be overtaken again.
+pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
 
 /// Sleeps before another try. The time doubles with each round. At random, between a half and the whole of it is
 /// slept, so that writers who have collided do not collide again.

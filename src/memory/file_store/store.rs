@@ -179,9 +179,15 @@ impl FileStore {
     }
 
     fn lock(&self) -> Result<File, StoreError> {
-        // Somebody may have removed the directory of the journal since it was opened.
-        layout::prepare(&UnixDisk::open(&self.directory)?)?;
-        lock(&self.directory.join(LOCK), self.patience)
+        let path = self.directory.join(LOCK);
+        match lock(&path, self.patience) {
+            // Perhaps somebody has removed the directory of the journal since it was opened.
+            Err(StoreError::Io { .. }) => {
+                layout::prepare(&UnixDisk::open(&self.directory)?)?;
+                lock(&path, self.patience)
+            }
+            locked => locked,
+        }
     }
 
     /// Calls `act` under the lock; again, as long as a person is saving a document that it needs.
@@ -293,8 +299,9 @@ impl Store for FileStore {
     }
 }
 
-/// The shortest and the longest sleep.
-const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
+/// The shortest and the longest sleep. With a shorter longest one, many waiting processes take the processor from the
+/// one that works; with a longer one, some of them wait long.
+const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(8));
 
 /// Takes the lock of the file at `path`. Of all threads and processes, one holds it at a time. It is released when the
 /// file is dropped, or its process ends. A waiting process tries again after a random time, a little longer each time.
