@@ -46,7 +46,7 @@ impl NormalText {
             normal.push_line(text, line.text);
             normal.end_line(line);
         }
-        normal.origins.push(narrow(span.end().min(text.len())));
+        normal.origins.push(narrow(span.end()));
         normal
     }
 
@@ -82,7 +82,7 @@ impl NormalText {
 
     /// Reports whether a grapheme of the original text ends at `at`.
     fn is_boundary(&self, at: usize) -> bool {
-        let Some(before) = at.checked_sub(1).filter(|_| at < self.bytes.len()) else { return at <= self.bytes.len() };
+        let Some(before) = at.checked_sub(1).filter(|_| at < self.bytes.len()) else { return true };
         self.origins.get(before) != self.origins.get(at)
     }
 
@@ -189,7 +189,7 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
     for (one, other) in Line::all(sought).zip(Line::all(there)) {
         let (one_text, other_text) = (one.text.of(sought), other.text.of(there));
-        let (bare, other_bare) = (one_text.trim_end_matches(is_space), other_text.trim_end_matches(is_space));
+        let (bare, other_bare) = (one_text.trim_end(), other_text.trim_end());
         ending |= one.ending() != other.ending();
         sign |= bare != other_bare;
         space |= one_text.strip_prefix(bare) != other_text.strip_prefix(other_bare);
@@ -219,10 +219,6 @@ const fn symbol(marker: u8) -> u8 {
     }
 }
 
-fn is_space(c: char) -> bool {
-    c != '\r' && c.is_whitespace()
-}
-
 /// Reports whether `offset` is a grapheme boundary.
 fn is_between_graphemes(text: &str, offset: usize) -> bool {
     let before = offset.checked_sub(1).and_then(|before| text.as_bytes().get(before));
@@ -233,7 +229,7 @@ fn is_between_graphemes(text: &str, offset: usize) -> bool {
     // Only a window of the text is read. In a longer run without boundaries, such as a row of flags, the result may be
     // wrong.
     let from = (offset.saturating_sub(AROUND)..=offset).find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
-    let to = (offset..=(offset + AROUND).min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
+    let to = (offset..=offset + AROUND).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
     let (window, at) = (text.get(from..to).unwrap_or_default(), offset - from);
     GraphemeCursor::new(at, window.len(), true).is_boundary(window, 0).unwrap_or(true)
 }
@@ -356,5 +352,24 @@ mod tests {
         assert_eq!(all("ababab", "abab"), [0, 2]);
         assert_eq!(all("abcab", "abcab"), [0]);
         assert!(all("a", "aa").is_empty());
+        assert!(all("a", "").is_empty());
+    }
+
+    #[test]
+    fn of_overlapping_occurrences_only_the_first_are_looked_for() {
+        assert_eq!(all(&"a".repeat(1_000), &"a".repeat(500)), Vec::from_iter(0..=SHARING));
+    }
+
+    #[test]
+    fn a_character_is_found_alone_unless_another_one_is_joined_to_it() {
+        let found = |text: &str, sought: &str| {
+            let normal = NormalText::of_text(text).find(&NormalText::of_text(sought));
+            assert_eq!(normal, exactly(text, Span::new(0, text.len()), sought), "{text:?} {sought:?}");
+            normal.len()
+        };
+        // U+0600 is shown around the digit behind it.
+        assert_eq!(["1", "2", "\u{600}1"].map(|sought| found("\u{600}12", sought)), [0, 1, 1]);
+        assert_eq!(["n", "\u{E9}"].map(|sought| found("n\u{E9}", sought)), [1, 1]);
+        assert_eq!(["n", "e", "e\u{301}"].map(|sought| found("ne\u{301}", sought)), [1, 0, 1]);
     }
 }

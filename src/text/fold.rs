@@ -93,12 +93,34 @@ mod tests {
 
     #[test]
     fn white_space_runs_become_one_space() {
-        assert_eq!(fold_white_space(" a \t b\n"), "a b");
+        for text in [" a \t b\n", "a\tb", "a  b", "a\u{A0}b", "a\u{2003}b"] {
+            assert_eq!(fold_white_space(text), "a b", "{text:?}");
+        }
         assert!(matches!(fold_white_space("a b"), Cow::Borrowed("a b")));
     }
 
     #[test]
+    fn a_blank_line_holds_spaces_tabs_and_its_ending() {
+        assert!(["", " ", "\t", "\r\n", " \t\n"].into_iter().all(is_blank));
+        assert!(!["a", "\u{A0}", "\u{B}"].into_iter().any(is_blank));
+    }
+
+    /// Each ASCII text, and the characters that are folded to it.
+    const SIGNS: [(&str, &str); 7] = [
+        ("'", "\u{2018}\u{2019}\u{201A}\u{201B}\u{2BC}"),
+        ("\"", "\u{201C}\u{201D}\u{201E}\u{201F}\u{AB}\u{BB}"),
+        ("-", "\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{FE58}\u{FE63}"),
+        ("...", "\u{2026}"),
+        (" ", "\u{A0}\u{1680}\u{2000}\u{2003}\u{200A}\u{202F}\u{205F}\u{3000}"),
+        ("!", "\u{FF01}"),
+        ("~", "\u{FF5E}"),
+    ];
+
+    #[test]
     fn punctuation_and_composition_are_folded() {
+        for (ascii, sign) in SIGNS.into_iter().flat_map(|(ascii, signs)| signs.chars().map(move |sign| (ascii, sign))) {
+            assert_eq!(fold_signs(&sign.to_string()), ascii, "{sign:?}");
+        }
         assert_eq!(fold_signs("“it’s” — a\u{A0}b…"), "\"it's\" - a b...");
         assert_eq!(fold_signs("\u{E9}"), fold_signs("e\u{301}"));
     }
