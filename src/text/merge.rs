@@ -118,8 +118,7 @@ impl Texts<'_> {
             let next = |last: &Range<usize>, length| last.end..last.end + length;
             let (base, ours) = (next(&last.base, base), next(&last.ours, ours));
             last = Stretch { side, base, ours, theirs: next(&last.theirs, theirs) };
-            let is_empty = last.base.is_empty() && last.ours.is_empty() && last.theirs.is_empty();
-            stretches.extend((!is_empty).then(|| last.clone()));
+            stretches.push(last.clone());
         };
         let (mut last_new, mut read) = (&(0..0), 0);
         for (side, ChangedLines { old, new }) in changes {
@@ -182,9 +181,13 @@ mod tests {
     use super::*;
 
     fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
+        merged_from(Side::Theirs, base, ours, theirs)
+    }
+
+    fn merged_from(first: Side, base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
         let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
         let changes = |new: &LineTexts<'_>| texts.base.changes(new, &texts.base.all(new));
-        texts.merged(&changes(&texts.ours), &changes(&texts.theirs), Side::Theirs)
+        texts.merged(&changes(&texts.ours), &changes(&texts.theirs), first)
     }
 
     fn text_of(base: &str, ours: &str, theirs: &str) -> Option<String> {
@@ -214,8 +217,11 @@ mod tests {
 
     #[test]
     fn a_line_that_both_sides_insert_is_inserted_once() {
-        assert_eq!(text_of("a\n", "a\nx\n", "z\na\nx\n").as_deref(), Some("z\na\nx\n"));
-        assert_eq!(text_of("a\n", "z\na\nx\n", "a\nx\n").as_deref(), Some("z\na\nx\n"));
+        for first in [Side::Theirs, Side::Ours] {
+            let text_of = |ours, theirs| merged_from(first, "a\n", ours, theirs).unwrap().text;
+            assert_eq!(text_of("a\nx\n", "z\na\nx\n"), "z\na\nx\n");
+            assert_eq!(text_of("z\na\nx\n", "a\nx\n"), "z\na\nx\n");
+        }
     }
 
     #[test]
@@ -226,6 +232,7 @@ mod tests {
         assert_eq!(text_of("a\nb\r\n", "x\na\nb\r\n", "a\r\nb\r\n").as_deref(), Some("x\r\na\r\nb\r\n"));
         assert_eq!(text_of("a\nb", "a\nB", "a\nb\nc\n").as_deref(), Some("a\nB\nc\n"));
         assert_eq!(text_of("a", "a\nb", "a\nc").as_deref(), Some("a\nc\nb"));
+        assert_eq!(text_of("", "a", "b").as_deref(), Some("b\na"));
     }
 
     proptest! {

@@ -139,7 +139,7 @@ fn folded(text: &str) -> Cow<'_, str> {
 
 /// Folds the letter case of the first letter, and one full stop at the end.
 fn fold_sentence(text: &str) -> Cow<'_, str> {
-    let text = text.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(text);
+    let text = text.strip_suffix('.').unwrap_or(text);
     let mut rest = text.chars();
     match rest.next().filter(|first| first.to_lowercase().ne([*first])) {
         Some(capital) => {
@@ -457,7 +457,7 @@ impl Pairs<'_, BulletRef<'_>> {
 /// Returns the pieces of a content between `;`, folded. An empty piece at the end does not count.
 fn split(content: &str) -> Vec<Cow<'_, str>> {
     let mut pieces: Vec<_> = content.split(';').map(folded).collect();
-    if pieces.len() > 1 && pieces.last().is_some_and(|piece| piece.is_empty()) {
+    if pieces.last().is_some_and(|piece| piece.is_empty()) {
         pieces.pop();
     }
     pieces
