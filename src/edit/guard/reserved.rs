@@ -312,7 +312,9 @@ mod tests {
             let reserved = reserved_sections(&new);
             if !changes_contexts(&draft, &spans_near(&draft)) {
                 let anywhere = new_look_alike(&draft, &reserved, [vec![old.span()], vec![new.span()]]);
-                prop_assert_eq!(new_look_alike(&draft, &reserved, spans_near(&draft)), anywhere);
+                let near = new_look_alike(&draft, &reserved, spans_near(&draft));
+                // HTML above may hide a look-alike: near it, that is not known, and the edit is refused.
+                prop_assert!(near == anywhere || (near.is_some() && new.text().contains('<')), "{near:?} {anywhere:?}");
             }
         }
     }
