@@ -35,6 +35,6 @@ pub(crate) use lifetime::{end_of, flawed_lifetime, is_attribute, is_lifetime, mi
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use syntax::{
-    block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_ordered, is_setext_underline,
-    numbered, stands_apart,
+    block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_marked, is_one_in, is_ordered,
+    is_plain, is_setext_underline, numbered,
 };

@@ -2,6 +2,8 @@
 //!
 //! All functions take the text of a line without its ending, and return parts of it or offsets into it.
 
+use crate::text::is_blank;
+
 /// The white space that counts inside a line.
 const SPACE: [char; 2] = [' ', '\t'];
 
@@ -166,6 +168,30 @@ pub(crate) fn stands_apart(line: &str) -> bool {
         inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with([' ', '\t']) && !inner.contains(*mark))
     };
     line.ends_with(':') || BOLD.iter().any(is_bold)
+}
+
+/// Returns true if a line begins with a marker such as `-`. A number does not count, as it may be text.
+pub(crate) fn is_marked(line: &str) -> bool {
+    bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
+}
+
+/// Returns true if a line could be the content of a bullet: it is not indented, has no marker, and is no heading, block
+/// line, fence, rule, table row, comment or label.
+pub(crate) fn is_plain(line: &str) -> bool {
+    !is_blank(line)
+        && !line.starts_with([' ', '\t', '|'])
+        && !is_marked(line)
+        && heading(line).is_none()
+        && block_line(line).is_none()
+        && fence_open(line).is_none()
+        && !matches!(line.trim_end(), "---" | "...")
+        && !line.starts_with("<!--")
+        && !stands_apart(line)
+}
+
+/// Returns true if a line is indented by exactly one space.
+pub(crate) fn is_one_in(line: &str) -> bool {
+    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
 /// Reports whether a line of front matter is `key:`, with or without a value.

@@ -1,7 +1,7 @@
 //! How the lines that a patch writes are read, in a hunk or in a new section. A space before each of them is dropped,
 //! plain lines become bullets, and bullets are moved to the column of their list.
 
-use crate::document::{ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, stands_apart};
+use crate::document::{ItemText, bullet_line, columns, heading, is_one_in, is_ordered, is_plain};
 use crate::edit::compose::{Prefix, updated_tags};
 use crate::locate::{Found, Leniency};
 use crate::text::{Content, is_blank};
@@ -35,30 +35,6 @@ pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
 pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
     let mut full = lines.filter(|line| !is_blank(line));
     full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
-}
-
-/// Returns true if a line begins with a marker such as `-`. A number does not count, as it may be text.
-pub(super) fn is_marked(line: &str) -> bool {
-    bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
-}
-
-/// Returns true if a line could be the content of a bullet: it is not indented, has no marker, and is no heading, block
-/// line, fence, rule, table row, comment or label.
-pub(super) fn is_plain(line: &str) -> bool {
-    !is_blank(line)
-        && !line.starts_with([' ', '\t', '|'])
-        && !is_marked(line)
-        && heading(line).is_none()
-        && block_line(line).is_none()
-        && fence_open(line).is_none()
-        && !matches!(line.trim_end(), "---" | "...")
-        && !line.starts_with("<!--")
-        && !stands_apart(line)
-}
-
-/// Returns true if a line is indented by exactly one space.
-pub(super) fn is_one_in(line: &str) -> bool {
-    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
 /// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or if it

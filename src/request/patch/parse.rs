@@ -17,7 +17,7 @@
 //! - Begin and End may both be missing.
 //! - A token in quotes that begins with `***` or `@@` begins a line.
 //! - Parts before the first document line belong to the default document, as those below `*** Update Memory` without a name.
-//! - An empty line is a blank line of context. Before `@@`, `*** ` or the end it only separates.
+//! - An empty line is a blank line of context. Before `@@`, `*** ` or the end, and between `@@` and `+`, it only separates.
 //! - All text behind the operator of a line is its text: `---` deletes the line `--`.
 //! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is ignored.
 //!
@@ -206,7 +206,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the lines of a hunk. An empty line is context, unless it is behind the last line of the hunk.
+    /// Reads the lines of a hunk. An empty line is context, unless it is behind the last line of the hunk, or before the first
+    /// and that is a `+` line.
     fn hunk_lines(&mut self) -> Result<Vec<HunkLine>, PatchError> {
         let (mut lines, mut blanks) = (Vec::new(), 0);
         while let Some(line) = self.peek() {
@@ -218,6 +219,7 @@ impl<'a> Parser<'a> {
                 Some(_) if blanks > 0 && self.file_name().is_some() => break,
                 Some(op) => {
                     let blank = HunkLine { op: LineOp::Context, text: Content::default() };
+                    blanks *= usize::from(!lines.is_empty() || op != LineOp::Add);
                     lines.extend(std::iter::repeat_n(blank, std::mem::take(&mut blanks)));
                     lines.push(HunkLine { op, text: line.text.get(1..).unwrap_or_default().into() });
                 }

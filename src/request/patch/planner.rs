@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::super::section::{SectionOp, SectionWork, Step};
-use super::super::written_lines::is_marked;
 use super::super::{Refusal, RequestError};
 use super::anchor::HunkScope;
 use super::search::{doubtful, full};
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::{MemoryDoc, heading};
+use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
 use crate::text::{Line, Span, is_blank};

@@ -15,13 +15,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::super::written_lines::{is_marked, loses_space};
+use super::super::written_lines::loses_space;
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::ItemText;
+use crate::document::{ItemText, is_marked};
 use crate::edit::compose::Prefix;
 use crate::locate::{
     DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, normal_content, overlooked, view_prefix,

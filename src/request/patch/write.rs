@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use super::super::graft::{Replaced, graft_lines};
 use super::super::insert::end_of;
-use super::super::written_lines::{is_one_in, is_plain, item, take_columns};
+use super::super::written_lines::{item, take_columns};
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{Found, Reading, Run, doubtful, full};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_one_in, is_ordered, is_plain};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
@@ -61,6 +61,11 @@ impl<'a> Planner<'a> {
             && (is_as_deep || added.clone().any(is_one_in))
             && !(is_as_sent && (is_fenced || stands_one_in()))
             && !(found.range().is_empty() && !is_headed && list_is_one_in());
+        // Words appended directly below a bullet are refused as prose. A number or another sign may be meant as it is.
+        let is_text =
+            |line: &str| bullet_line(line).is_none() && line.starts_with(|c: char| c.is_alphanumeric() || c == '[');
+        let joins_list =
+            found.beside.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.clone().all(is_text);
         written.healed.extend(found.healed(lines));
         written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         for run in found.runs() {
@@ -70,7 +75,7 @@ impl<'a> Planner<'a> {
             let is_numbered = |text: &String| bullet_line(text).is_some();
             let is_apart =
                 run.deleted.is_empty() && (texts.iter().any(is_numbered) || is_inside(lines, run.deleted.start));
-            let reads_as_list = is_spaced || !(found.contents.is_empty() || is_apart);
+            let reads_as_list = is_spaced || joins_list || !(found.contents.is_empty() || is_apart);
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
