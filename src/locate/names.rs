@@ -94,9 +94,8 @@ impl<'a> Names<'a> {
     /// Finds the one section, label or block inside `within` that has this title or name. `None` if there is none, or
     /// if two nodes of different kinds have it.
     pub(crate) fn titled_scope(&self, name: &str, within: Span) -> Option<Result<Found<Scope<'a>>, LocateError>> {
-        let [section, label, _, titled] = self.called(name, within);
         let place = |found: &Result<Found<Scope<'a>>, _>| Some(found.as_ref().ok()?.at.span(self.doc).start());
-        let mut present = [section, label, titled].into_iter().filter(|found| !is_absent(found));
+        let mut present = self.called(name, within).into_iter().filter(|found| !is_absent(found));
         let first = present.next()?;
         // A heading with an ID is both a section and a block: these count as one node.
         present.all(|other| place(&other).is_some() && place(&other) == place(&first)).then_some(first)

@@ -10,7 +10,7 @@ use crate::locate::{
     BulletTest, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, bullet_by_tests, nearest,
     normal_line,
 };
-use crate::text::Content;
+use crate::text::{Content, Span};
 
 /// What one `@@` line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,11 +128,7 @@ impl<'a> Planner<'a> {
         let span = self.lines.span(&around.lines);
         let found = match anchor {
             Anchor::Node(kind, name) => self.names.scope(*kind, name, span)?,
-            Anchor::Bullet(test) => {
-                let bullets: Vec<_> = self.doc.bullets_within(span).collect();
-                let what = Target::Bullet(test.to_string().into());
-                bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
-            }
+            Anchor::Bullet(test) => self.bullet(test, span)?,
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
             Anchor::Line(text) => self.line(text.trim(), around)?,
             Anchor::BehindNumbers(name) => match self.names.without_help(|| self.names.section(name, span)) {
@@ -147,8 +143,15 @@ impl<'a> Planner<'a> {
         }))
     }
 
+    fn bullet(&self, test: &BulletTest, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
+        let bullets: Vec<_> = self.doc.bullets_within(within).collect();
+        let what = Target::Bullet(test.to_string().into());
+        Ok(bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet))
+    }
+
     /// Finds the scope that a text names: the one line with this text, exactly or else in normal form. If there is no such
-    /// line, it is the section with this heading, or the section or block with this title.
+    /// line, it is the section with this heading, or the section or block with this title; if nothing is called so, the one
+    /// bullet of which it is the whole content.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
@@ -170,6 +173,14 @@ impl<'a> Planner<'a> {
             && let Some(named) = self.names.titled_scope(text, span)
         {
             return Ok(named?.behind(vec![Leniency::TitleMarks]));
+        }
+        let is_called = |kind| !self.names.scope(kind, text, span).is_err_and(|error| error.is_absence());
+        if at.is_empty()
+            && self.doc.heals()
+            && !self.names.without_help(|| is_called(NodeKind::Section) || is_called(NodeKind::Block))
+            && let Ok(bullet) = self.names.without_help(|| self.bullet(&BulletTest::Equals(text.into()), span))
+        {
+            return Ok(bullet.behind(vec![Leniency::BulletForm]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
         // The fix for one of several lines is the path, ID or key of the node that begins on it.
