@@ -46,7 +46,7 @@ struct EditArguments {
     #[schemars(extend("fix" = "count"))]
     count: Option<usize>,
     /// The text: no marker, no tags; begin with `[ ]` or `[x]` for a checkbox.
-    #[schemars(extend("aliases" = "content value new_text new_content", "empty" = true))]
+    #[schemars(extend("aliases" = "content value new new_text new_content", "empty" = true))]
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     #[schemars(extend("aliases" = "tag"))]
@@ -66,6 +66,7 @@ struct EditArguments {
     #[schemars(extend("aliases" = "allow_duplicates"))]
     allow_duplicate: Option<bool>,
     /// With `set_ttl`: how long (`7d`), or the end (`2026-12-31`).
+    #[schemars(extend("aliases" = "duration until expires expires_at expires_in expires_on"))]
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
@@ -284,7 +285,7 @@ pub(super) struct SelectorArguments {
     #[schemars(extend("aliases" = "startswith prefix"))]
     pub(super) starts_with: Option<String>,
     /// Its whole text.
-    #[schemars(extend("aliases" = "exact exactly old_text old_content"))]
+    #[schemars(extend("aliases" = "exact exactly old old_text old_content"))]
     pub(super) equals: Option<String>,
 }
 
