@@ -5,12 +5,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::hashed::Hashed;
 use super::key::Keys;
 use super::naming::Titles;
 use super::node::Kind;
 use super::outline::{Outline, Section};
-use super::policy::{Healing, Policy, Rules};
+use super::policy::{Healing, Policy};
+use super::rules::Rules;
+use super::text_hash::TextHash;
 use super::{parse, syntax};
 use crate::text::{ByteCounts, Content, Difference, Line, LineTable, Revision, Span, names};
 
@@ -37,7 +38,7 @@ pub struct MemoryDoc {
 struct Inner {
     text: Content,
     outline: Outline,
-    hashed: Hashed,
+    hash: TextHash,
     rules: Arc<Rules>,
     derived: Derived,
 }
@@ -78,7 +79,7 @@ impl MemoryDoc {
         let text = text.into();
         let inner = Inner {
             outline: if rules.is_data { Outline::default() } else { parse::parse(&text) },
-            hashed: Hashed::of(&text, None, 0),
+            hash: TextHash::of(&text, None, 0),
             rules,
             derived: Derived::default(),
             text,
@@ -108,7 +109,7 @@ impl MemoryDoc {
         let (lines, byte_counts) = (lines.unwrap_or_default(), byte_counts.unwrap_or_default());
         let inner = Inner {
             outline,
-            hashed: Hashed::of(&text, Some(&self.inner.hashed), changes.first().map_or(0, |first| first.old.start())),
+            hash: TextHash::of(&text, Some(&self.inner.hash), changes.first().map_or(0, |first| first.old.start())),
             rules: self.rules().clone(),
             derived: Derived { lines, byte_counts, headings, ..Derived::default() },
             text: text.into(),
@@ -148,7 +149,7 @@ impl MemoryDoc {
 
     /// Returns the revision.
     pub fn revision(&self) -> Revision {
-        self.inner.hashed.revision
+        self.inner.hash.revision
     }
 
     /// Returns the rules under which the document is edited.

@@ -57,8 +57,7 @@ pub(super) fn opens(text: &str) -> bool {
 impl MemoryDoc {
     /// Reports whether the text begins like front matter, with `---` and a key, but no line closes it.
     pub(crate) fn has_unclosed_front_matter(&self) -> bool {
-        let lines = Line::all_within(self.text(), self.without_bom(self.span()));
-        let mut below = lines.skip(1).map(|line| line.text.of(self.text()));
+        let mut below = Line::texts_within(self.text(), self.without_bom(self.span())).skip(1);
         opens(self.text()) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::text::{Content, Digest, displayed_as_held};
+use crate::text::{Content, Digest, display_inner};
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -24,7 +24,7 @@ impl Key {
     }
 }
 
-displayed_as_held!(Key);
+display_inner!(Key);
 
 impl From<Key> for Content {
     fn from(key: Key) -> Self {

@@ -152,9 +152,12 @@ pub(crate) fn flawed_lifetime<'t>(tags: &[&'t str]) -> Option<&'t str> {
     unreadable_lifetime(tags).or_else(|| second(&["ttl", "expires"])).or_else(|| second(&["since"]))
 }
 
-/// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.
+/// The attributes of a lifetime, in the order in which they are written.
+pub(crate) const LIFETIME: [&str; 3] = ["ttl", "since", "expires"];
+
+/// Reports whether a tag is an attribute of a lifetime.
 pub(crate) fn is_lifetime(tag: &str) -> bool {
-    ["ttl", "since", "expires"].iter().any(|name| is_attribute(tag, name))
+    LIFETIME.iter().any(|name| is_attribute(tag, name))
 }
 
 pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {

@@ -132,12 +132,12 @@ impl<'a> SectionRef<'a> {
     pub(crate) fn path_of(self, length: usize) -> String {
         let mut titles: Vec<_> = self.ancestors().take(length).map(SectionRef::title).collect();
         titles.reverse();
-        titles.join(SEPARATOR)
+        titles.join(PATH_SEPARATOR)
     }
 }
 
 /// The separator between the titles of a path.
-const SEPARATOR: &str = " > ";
+pub(crate) const PATH_SEPARATOR: &str = " > ";
 /// The most `>` that are read as separators. A name that has more is read as one title.
 const SEPARATORS: usize = 16;
 
@@ -198,7 +198,7 @@ impl Titles {
     /// Iterates over the sections whose path ends with `name`, which is folded. A title may contain ` > ` itself, so
     /// every way to divide the name into titles is tried.
     fn with_path_end(&self, name: &str) -> impl Iterator<Item = usize> {
-        let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
+        let separators = name.match_indices(PATH_SEPARATOR).map(|(at, _)| at + PATH_SEPARATOR.len());
         let is_path = separators.clone().nth(SEPARATORS).is_none();
         let starts = std::iter::once(0).chain(separators.filter(move |_| is_path));
         let ending = starts.filter_map(|start| self.by_title.get(name.get(start..)?));
@@ -210,9 +210,10 @@ impl Titles {
         let Some(SectionTitle { title, parent }) = self.sections.get(section) else { return false };
         match name.strip_suffix(title.as_str()) {
             Some("") => true,
-            Some(above) => {
-                above.strip_suffix(SEPARATOR).zip(*parent).is_some_and(|(above, parent)| self.ends_in(parent, above))
-            }
+            Some(above) => above
+                .strip_suffix(PATH_SEPARATOR)
+                .zip(*parent)
+                .is_some_and(|(above, parent)| self.ends_in(parent, above)),
             None => false,
         }
     }
@@ -222,7 +223,7 @@ impl Titles {
     pub(super) fn shortest(&self, section: usize) -> Option<usize> {
         let ancestors = std::iter::successors(self.sections.get(section), |section| self.sections.get(section.parent?));
         let names = ancestors.scan(String::new(), |below, section| {
-            let separator = if below.is_empty() { "" } else { SEPARATOR };
+            let separator = if below.is_empty() { "" } else { PATH_SEPARATOR };
             *below = [&section.title, separator, below].concat();
             Some(below.clone())
         });
@@ -233,7 +234,7 @@ impl Titles {
     /// Folds each title of a name on its own, and joins them with the separator.
     fn fold(&self, name: &str) -> String {
         let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
-        parts.join(SEPARATOR)
+        parts.join(PATH_SEPARATOR)
     }
 }
 

@@ -136,7 +136,12 @@ impl<'a, N: Kind> NodeRef<'a, N> {
 
     /// Returns the number, from 1, of the line that the node starts with.
     pub fn line_number(self) -> usize {
-        self.doc.line_number(self.node.line().start())
+        self.line_index() + 1
+    }
+
+    /// Returns the index, from 0, of the line that the node starts with.
+    pub(crate) fn line_index(self) -> usize {
+        self.doc.lines().index_at(self.node.line().start())
     }
 
     /// Returns the section whose body holds the node, or whose heading it is; `None` in the preamble.

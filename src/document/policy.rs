@@ -1,17 +1,14 @@
-//! [`Policy`]: limits, reserved sections, and how strict edits are; and [`Rules`]: a checked policy, ready for use.
-
-use std::fmt;
-use std::sync::{Arc, LazyLock};
+//! [`Policy`]: limits, reserved sections, and how strict edits are.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::naming::PATH_SEPARATOR;
 use super::reserved::ReservedNames;
 use super::syntax::heading;
-use crate::text::{EstimatedTokens, TokenCounter};
 
 /// The settings of a document. In JSON, a missing member has its default, and an unknown member is refused. Values are
-/// checked by [`Rules::new`], which refuses one out of range.
+/// checked by [`Rules::new`](super::Rules::new), which refuses one out of range.
 ///
 /// # Examples
 ///
@@ -102,7 +99,7 @@ impl Policy {
     ///
     /// The first setting that is out of range.
     pub fn check(&self) -> Result<(), InvalidSetting> {
-        let is_path = |name: &str| name.contains(" > ");
+        let is_path = |name: &str| name.contains(PATH_SEPARATOR);
         for name in &self.reserved_sections {
             // Look-alikes are recognized by their letters and digits.
             check("reserved_sections", "titles with letters or digits", name, ReservedNames::can_protect(name))?;
@@ -250,14 +247,6 @@ pub enum SubMemoryIndex {
     Index,
 }
 
-/// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.
-pub(crate) fn share_of(limit: usize, share: f64) -> usize {
-    // Sizes of documents are far below 2^52, where the conversion is exact.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let size = (limit as f64 * share).floor() as usize;
-    size.min(limit)
-}
-
 /// Whether small differences between the text that a request names and the document are overlooked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -337,84 +326,10 @@ fn check(
     if is_valid { Ok(()) } else { Err(InvalidSetting { setting, expected, found: found.to_string() }) }
 }
 
-/// A checked [`Policy`] with the host's token counter. Documents share it.
-#[derive(Clone)]
-pub struct Rules {
-    // Invariant: `Policy::check` accepts it.
-    policy: Policy,
-    reserved: ReservedNames,
-    /// The host's own; `None` for the default estimate.
-    counter: Option<Arc<dyn TokenCounter>>,
-    /// Whether the text is data, such as JSON: then it is not parsed, and all lines are prose.
-    pub(super) is_data: bool,
-}
-
-impl fmt::Debug for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
-    }
-}
-
-impl Rules {
-    /// Prepares `policy`, with the default estimate of tokens.
-    ///
-    /// # Errors
-    ///
-    /// A value of the policy is out of its range.
-    pub fn new(policy: Policy) -> Result<Self, InvalidSetting> {
-        policy.check()?;
-        Ok(Self::of_valid(policy))
-    }
-
-    /// Counts tokens with the host's own counter.
-    #[must_use]
-    pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
-        Self { counter: Some(Arc::new(counter)), ..self }
-    }
-
-    /// Returns these rules for a text that is data, such as JSON: none of its lines has structure.
-    #[must_use]
-    pub(crate) fn for_data(&self) -> Self {
-        Self { is_data: true, ..self.clone() }
-    }
-
-    fn of_valid(policy: Policy) -> Self {
-        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None, is_data: false }
-    }
-
-    /// Returns the rules of the default policy, prepared once.
-    pub(super) fn shared() -> Arc<Self> {
-        static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::of_valid(Policy::default())));
-        Arc::clone(&RULES)
-    }
-
-    /// Returns the policy.
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// Returns the reserved name that a title passes for.
-    pub(crate) fn reserved_name(&self, title: &str) -> Option<&str> {
-        self.reserved.matching_title(title)
-    }
-
-    pub(super) const fn reserved_names(&self) -> &ReservedNames {
-        &self.reserved
-    }
-
-    /// Returns the number of tokens of `text`.
-    pub fn tokens(&self, text: &str) -> usize {
-        self.counter().map_or_else(|| EstimatedTokens.count(text), |counter| counter.count(text))
-    }
-
-    /// Returns the host's counter of tokens.
-    pub(super) fn counter(&self) -> Option<&dyn TokenCounter> {
-        self.counter.as_deref()
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        (*Self::shared()).clone()
-    }
+/// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.
+pub(crate) fn share_of(limit: usize, share: f64) -> usize {
+    // Sizes of documents are far below 2^52, where the conversion is exact.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let size = (limit as f64 * share).floor() as usize;
+    size.min(limit)
 }

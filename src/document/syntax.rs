@@ -4,6 +4,9 @@
 
 use crate::text::is_blank;
 
+/// The deepest level of a heading.
+pub(crate) const DEEPEST_LEVEL: u8 = 6;
+
 /// The white space that counts inside a line.
 const SPACE: [char; 2] = [' ', '\t'];
 
@@ -63,7 +66,7 @@ pub(super) fn after_bom(text: &str) -> usize {
 pub(crate) fn heading(line: &str) -> Option<Heading<'_>> {
     let marked = line.trim_start_matches(' ');
     let text = marked.trim_start_matches('#');
-    let level = u8::try_from(marked.len() - text.len()).ok().filter(|level| (1..=6).contains(level))?;
+    let level = u8::try_from(marked.len() - text.len()).ok().filter(|level| (1..=DEEPEST_LEVEL).contains(level))?;
     if line.len() - marked.len() > 3 || !(text.is_empty() || text.starts_with(SPACE)) {
         return None;
     }
@@ -162,10 +165,10 @@ pub(super) fn label(line: &str) -> Option<&str> {
 /// Reports whether a line of prose is a label even if blank lines separate it from the list: it ends in a colon or is
 /// bold as a whole.
 pub(crate) fn stands_apart(line: &str) -> bool {
-    let line = line.trim_end_matches([' ', '\t']);
+    let line = line.trim_end_matches(SPACE);
     let is_bold = |mark: &&str| {
         let inner = line.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
-        inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with([' ', '\t']) && !inner.contains(*mark))
+        inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with(SPACE) && !inner.contains(*mark))
     };
     line.ends_with(':') || BOLD.iter().any(is_bold)
 }
@@ -190,7 +193,7 @@ pub(crate) fn is_plain(line: &str) -> bool {
 }
 
 /// Returns true if a line is indented by exactly one space.
-pub(crate) fn is_one_in(line: &str) -> bool {
+pub(crate) fn is_indented_by_one(line: &str) -> bool {
     line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
@@ -198,7 +201,7 @@ pub(crate) fn is_one_in(line: &str) -> bool {
 pub(crate) fn is_key_line(line: &str) -> bool {
     let behind_key = line.find(':').filter(|colon| *colon > 0).and_then(|colon| line.get(colon + 1..));
     !line.starts_with([' ', '\t', '#', '-'])
-        && behind_key.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        && behind_key.is_some_and(|rest| rest.is_empty() || rest.starts_with(SPACE))
 }
 
 /// Reports whether `line` is a rule: only `-`, only `*`, only `_` or only `=`, with or without spaces.
@@ -209,7 +212,7 @@ fn is_rule(line: &str) -> bool {
 
 /// Reports whether `line` is a setext underline, which in CommonMark makes the paragraph above it a heading.
 pub(crate) fn is_setext_underline(line: &str) -> bool {
-    let line = line.trim_matches([' ', '\t']);
+    let line = trim(line);
     !line.is_empty() && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
 }
 

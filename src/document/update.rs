@@ -57,7 +57,7 @@ impl Update<'_> {
                 }
                 is.extent = Span::new(is.line.start(), part.map_after(was.extent.end()));
             }
-            let moved = Moved {
+            let moved = NodeMove {
                 span: Span::new(part.old.end(), next_start),
                 distance: part.distance(),
                 open: was_open.into_iter().zip(open).collect(),
@@ -141,7 +141,7 @@ fn with_ancestors(outline: &Outline, section: Option<usize>) -> Vec<usize> {
 }
 
 /// Nodes that are moved, not parsed, and how their spans and indexes change.
-struct Moved {
+struct NodeMove {
     /// Their place in the old text: whole sections.
     span: Span,
     /// By how many bytes they move.
@@ -152,7 +152,7 @@ struct Moved {
     sections: usize,
 }
 
-impl Moved {
+impl NodeMove {
     /// Copies the nodes from the outline `from` to the outline `to`.
     fn add(&self, from: &Outline, to: &mut Outline) {
         let section = |node: Section| Section { parent: node.parent.map(|parent| self.parent(parent)), ..node };

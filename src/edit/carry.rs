@@ -12,7 +12,7 @@ use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
+use crate::text::{ChangedRange, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
 /// Why an edit cannot be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +61,9 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     };
     let map = LineMap::of(&draft);
     let changed = |Rewrite { old, new, .. }: &Rewrite| {
-        texts.base.changes(&texts.ours, &ChangedLines { old: old.clone(), new: new.clone() })
+        texts.base.changes(&texts.ours, &ChangedRange { old: old.clone(), new: new.clone() })
     };
-    let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
+    let ours: Vec<ChangedRange> = map.rewrites.iter().flat_map(changed).collect();
     let theirs = texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
     let mut owner_paths = OwnerPaths::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| owner_paths.read(doc));
@@ -72,7 +72,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
         return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
     }
     let merged = |first| {
-        let conflict = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
+        let conflict = |both: ChangedRange| Conflict { part: carrier.part(&both.old), now: both.new };
         texts.merged(&ours, &theirs, first).map_err(conflict)
     };
     let Merged { text, stretches } = merged(Side::Theirs)?;
@@ -86,7 +86,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     }
     carrier.check_seen(&stretches)?;
     if since != Since::Entry {
-        carrier.check_beside(&stretches)?;
+        carrier.check_neighbors(&stretches)?;
     }
     let mut checked = |merged: Merged| {
         let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
@@ -136,7 +136,7 @@ impl OwnerPaths {
         let paths = (0..owners.len()).map(|line| self.path(doc, &owners, owners.owner(line), &mut known)).collect();
         let lists = Lists::new(doc);
         let numbered = doc.bullets().filter(|bullet| lists.own_number(*bullet).is_some());
-        let numbered = numbered.map(|bullet| bullet.line_number() - 1).collect();
+        let numbered = numbered.map(|bullet| bullet.line_index()).collect();
         OwnedLines { doc, owners, paths, numbered }
     }
 
@@ -237,19 +237,19 @@ impl Carrier<'_> {
 
     /// Refuses to write below a bullet that others rewrote, or right before or after which they wrote another bullet.
     /// That other bullet may be the old one in new words, and the bullet with the old text a new one.
-    fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+    fn check_neighbors(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
                 let Some(now) = now_line(stretches, owner.line) else {
                     return Err(self.conflict(stretch, stretch.theirs.clone()));
                 };
-                let is_beside = |other: &&Stretch| {
+                let is_neighbor = |other: &Stretch| {
                     let is_next = other.theirs.end == now || other.theirs.start == now + 1;
                     other.side == Side::Theirs
                         && is_next
                         && other.theirs.clone().any(|line| self.now.place(line) == self.now.place(now))
                 };
-                if stretches.iter().any(|other| is_beside(&other)) {
+                if stretches.iter().any(is_neighbor) {
                     return Err(self.conflict(stretch, now..now + 1));
                 }
             }

@@ -62,18 +62,6 @@ impl MemoryDoc {
     }
 }
 
-#[cfg(feature = "testing")]
-impl Draft<'_> {
-    /// Checks the draft as [`MemoryDoc::draft`] does.
-    ///
-    /// # Errors
-    ///
-    /// Any [`EditError`] but `TooLarge` and `MissingSection`.
-    pub(crate) fn verdict(&self, authority: Authority) -> Result<(), EditError> {
-        guard::check_draft(self, authority)
-    }
-}
-
 /// On whose behalf an edit is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Authority {
@@ -99,7 +87,7 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Makes `edit`, which was planned on `old`. Nothing is checked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
-        let (new, restructured) = edit.made(old);
+        let (new, restructured) = edit.parsed_result(old);
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
@@ -137,19 +125,15 @@ impl<'a> Draft<'a> {
 /// included: an edit may change the ending of the line before, or remove the character before a joiner. The rule is the
 /// same for both texts, so that the characters of their lines can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
-    merged(spans.map(|span| doc.lines().around(span)))
+    merge_spans(spans.map(|span| doc.lines().around(span)))
 }
 
 /// Merges spans that meet or overlap. They are sorted by their starts.
-pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
+pub(super) fn merge_spans(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
-        match merged.last_mut() {
-            Some(before) if span.start() <= before.end() => {
-                *before = Span::new(before.start(), span.end().max(before.end()))
-            }
-            _ => merged.push(span),
-        }
+        let before = merged.pop_if(|before| span.start() <= before.end());
+        merged.push(before.map_or(span, |before| Span::new(before.start(), span.end().max(before.end()))));
     }
     merged
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Draft, Edit, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{ChangedLines, Difference, Span, is_blank};
+use crate::text::{ChangedRange, Difference, Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) struct LineMap {
     pub(crate) rewrites: Vec<Rewrite>,
     /// The lines that a splice touches, also those that are the same afterwards.
     // Invariant: ascending, disjoint.
-    touched: Vec<ChangedLines>,
+    touched: Vec<ChangedRange>,
 }
 
 impl LineMap {
@@ -50,7 +50,7 @@ impl LineMap {
             let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
             run.new.end = line_after_run(new, run.new.start, written.end() + rest);
         }
-        let lines = |rewrite: &Rewrite| ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() };
+        let lines = |rewrite: &Rewrite| ChangedRange { old: rewrite.old.clone(), new: rewrite.new.clone() };
         let touched = rewrites.iter().map(lines).collect();
         for Rewrite { old: from, new: to, parts } in &mut rewrites {
             parts.sort_unstable();
@@ -67,10 +67,10 @@ impl LineMap {
     pub(crate) fn changes(
         &self,
         old: &MemoryDoc,
-        same: impl Fn(&ChangedLines, usize, usize) -> bool,
-    ) -> Vec<ChangedLines> {
+        same: impl Fn(&ChangedRange, usize, usize) -> bool,
+    ) -> Vec<ChangedRange> {
         let last = old.lines().len().checked_sub(1).filter(|last| old.line(*last).ending().is_empty());
-        let mut changes: Vec<ChangedLines> = Vec::with_capacity(self.touched.len());
+        let mut changes: Vec<ChangedRange> = Vec::with_capacity(self.touched.len());
         for lines in &self.touched {
             match changes.last_mut().filter(|last| last.old.end == lines.old.start) {
                 Some(last) => (last.old.end, last.new.end) = (lines.old.end, lines.new.end),
@@ -97,12 +97,12 @@ impl LineMap {
 
     /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        moved(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
+        map_position(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
     }
 
     /// Returns the line of the old text that has become a line of the new text; `None` if the edit writes it.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
+        map_position(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
 }
 
@@ -178,7 +178,7 @@ impl OffsetMap {
 
     /// Returns the offset of a byte after the edit; `None` if the edit removes it.
     pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
-        moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])
+        map_position(&self.spans, offset, |span| [span.old.range(), span.new.range()])
     }
 
     /// Returns the offset of a byte after the edit; if the edit removes it, the start of the text that replaces it.
@@ -190,19 +190,19 @@ impl OffsetMap {
 
     /// Returns the offset before the edit of a byte of the result; `None` if the edit writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
-        moved(&self.spans, offset, |span| [span.new.range(), span.old.range()])
+        map_position(&self.spans, offset, |span| [span.new.range(), span.old.range()])
     }
 }
 
 /// Returns the line that a line has become after `changes`, which are in document order; `None` if one of them rewrites
 /// it.
-pub(crate) fn line_after(changes: &[ChangedLines], line: usize) -> Option<usize> {
-    moved(changes, line, |change| [change.old.clone(), change.new.clone()])
+pub(crate) fn line_after(changes: &[ChangedRange], line: usize) -> Option<usize> {
+    map_position(changes, line, |change| [change.old.clone(), change.new.clone()])
 }
 
 /// Maps the position `from` in one text to the other text; `None` if it is replaced. For each replacement, `sides`
 /// returns its range in the text of `from`, and its range in the other text.
-pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
+pub(super) fn map_position<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
     let here = |range: &T| {
         let [here, _] = sides(range);
         here

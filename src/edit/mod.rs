@@ -14,6 +14,7 @@ pub(crate) mod owners;
 mod preview;
 mod receipt;
 mod splice;
+mod written;
 
 pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
@@ -23,6 +24,7 @@ pub(crate) use line_map::{LineMap, OffsetMap, line_after};
 
 pub use preview::{Comparison, Preview, PreviewFormat};
 pub(crate) use preview::{first_lines, line_changes};
-pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
+pub use receipt::{BeforeAfter, BulletCounts, Receipt};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
-pub(crate) use splice::{Whose, made, named_lines};
+pub(crate) use splice::{Whose, named_lines};
+pub use written::{Written, WrittenLine};

@@ -72,8 +72,7 @@ impl<'d> Owners<'d> {
 
     /// Returns a section as an owner.
     pub(crate) fn of_section(section: SectionRef<'_>) -> Owner {
-        let doc = section.doc();
-        Owner { kind: OwnerKind::Section, line: doc.lines().index_at(section.line.start()) }
+        Owner { kind: OwnerKind::Section, line: section.line_index() }
     }
 
     /// Iterates over the indexes of the lines that were read.

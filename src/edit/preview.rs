@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::line_map::LineMap;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{ChangedLines, Line, Span, differing};
+use crate::text::{ChangedRange, Line, Span, diff_ranges};
 
 /// How much a preview shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -68,12 +68,12 @@ impl Draft<'_> {
 }
 
 /// Returns the lines that `edit`, which turns `old` into `new`, changes.
-pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<ChangedLines> {
+pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<ChangedRange> {
     changes(&Draft::between(old, edit, new.clone()))
 }
 
 /// Returns the lines that a draft changes. A line whose ending changes counts.
-fn changes(draft: &Draft<'_>) -> Vec<ChangedLines> {
+fn changes(draft: &Draft<'_>) -> Vec<ChangedRange> {
     let (old, new) = (draft.old, &draft.new);
     let is_same = |from: usize, to: usize| old.line(from).full.of(old.text()) == new.line(to).full.of(new.text());
     LineMap::of(draft).changes(old, |_, from, to| is_same(from, to))
@@ -89,7 +89,7 @@ fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut Stri
     }
 }
 
-fn stats(draft: &Draft<'_>, changes: &[ChangedLines]) -> String {
+fn stats(draft: &Draft<'_>, changes: &[ChangedRange]) -> String {
     let added: usize = changes.iter().map(|change| change.new.len()).sum();
     let removed: usize = changes.iter().map(|change| change.old.len()).sum();
     let characters = |text: &str| text.chars().count();
@@ -123,15 +123,14 @@ const CONTEXT: usize = 3;
 pub struct Comparison<'a> {
     old: &'a MemoryDoc,
     new: &'a MemoryDoc,
-    changes: Vec<ChangedLines>,
+    changes: Vec<ChangedRange>,
 }
 
 impl<'a> Comparison<'a> {
     /// Compares two texts line by line, endings included, in bounded time.
     pub fn between(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
         let lines = |doc: &'a MemoryDoc| doc.text().split_inclusive('\n').collect::<Vec<_>>();
-        let changes = differing(&lines(old), &lines(new)).into_iter();
-        Self { old, new, changes: changes.map(|(old, new)| ChangedLines { old, new }).collect() }
+        Self { old, new, changes: diff_ranges(&lines(old), &lines(new)) }
     }
 
     /// Renders the changes as a unified diff of the document `name`.
@@ -148,7 +147,7 @@ impl<'a> Comparison<'a> {
         diff
     }
 
-    fn render_hunk(&self, changes: &[ChangedLines], context: usize, out: &mut String) {
+    fn render_hunk(&self, changes: &[ChangedRange], context: usize, out: &mut String) {
         let Self { old, new, .. } = *self;
         let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
         let before = first.old.start.min(context);

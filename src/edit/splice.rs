@@ -1,15 +1,13 @@
 //! [`Edit`]: sorted, disjoint splices of the text of one revision; and [`EditBuilder`], which collects them in the
 //! order of a request.
 
-use std::ops::Range;
-
 use serde::Serialize;
 use thiserror::Error;
 
 use super::Draft;
 use crate::document::MemoryDoc;
 use crate::locate::Leniency;
-use crate::text::{Content, Difference, Revision, Span, differing, names};
+use crate::text::{ChangedRange, Content, Difference, Revision, Span, diff_ranges, names};
 
 /// What a splice may do to the structure of a document. The guard checks the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -190,9 +188,13 @@ impl Edit {
         })
     }
 
-    /// Returns the document after the edit, unchecked, and the parts that were parsed again, as
-    /// [`MemoryDoc::with_text`] does.
-    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
+    /// Returns the document after the edit, which was planned on `doc`. Nothing is checked.
+    pub(crate) fn result(&self, doc: &MemoryDoc) -> MemoryDoc {
+        self.parsed_result(doc).0
+    }
+
+    /// Returns the [result](Self::result), and the parts that were parsed again, as [`MemoryDoc::with_text`] does.
+    pub(super) fn parsed_result(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
         if self.splices.is_empty() {
             return (doc.clone(), Vec::new());
         }
@@ -225,11 +227,11 @@ impl Edit {
         let bom = old.line_start(0).min(new.line_start(0));
         let below = |span: Span| Span::new(span.start().max(bom), span.end().max(bom));
         let [olds, news] = [old, new].map(|doc| Vec::from_iter(below(doc.span()).of(doc.text()).split_inclusive('\n')));
-        let splice = |(removed, written): (Range<usize>, Range<usize>)| {
+        let splice = |ChangedRange { old: removed, new: written }| {
             let written = below(new.lines().span(&written)).of(new.text());
             Splice::new(below(old.lines().span(&removed)), written, Promise::Whole, 0)
         };
-        let splices = differing(&olds, &news).into_iter().map(splice).collect();
+        let splices = diff_ranges(&olds, &news).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 
@@ -329,11 +331,6 @@ impl EditBuilder {
         }
         Ok(Edit::from_sorted(base, splices, parts))
     }
-}
-
-/// Returns the document after `edit`, which was planned on `doc`. Nothing is checked.
-pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
-    edit.made(doc).0
 }
 
 /// The plan of one part of a request.

@@ -152,7 +152,7 @@ fn fitting_bullets<'a>(
     }
     let plain: Vec<_> = sent.iter().map(|(test, text)| (*test, unescape(text))).collect();
     let found = if plain != sent && names.doc().heals() { fitting(names, &bullets, &plain) } else { None };
-    found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
+    found.map_or_else(|| Found::exact(Vec::new()), |found| found.with_earlier(vec![Leniency::Escapes]))
 }
 
 /// Returns the bullets that fit the texts of all tests. If some of them contain these texts verbatim, returns only
@@ -385,7 +385,7 @@ impl<'t> SoughtText<'t> {
         // Read as the line of a bullet: marker and prefix must be the bullet's, and the rest its text or the beginning
         // of it.
         let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
-            && self.prefix.is_none_or(|prefix| LineLabel::of_line(bullet.doc(), bullet.line_number() - 1).is(prefix));
+            && self.prefix.is_none_or(|prefix| LineLabel::of_line(bullet.doc(), bullet.line_index()).is(prefix));
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }

@@ -77,16 +77,16 @@ impl<'a> DocLines<'a> {
 
     /// Returns the bullet that begins on a line.
     pub(crate) fn bullet(&self, line: usize) -> Option<BulletRef<'a>> {
-        if line < self.len() { self.doc.starting_at(self.doc.line_start(line)) } else { None }
+        self.doc.starting_at(self.doc.line_start(line))
     }
 
     /// Returns the innermost bullet that a line belongs to.
     pub(crate) fn bullet_around(&self, line: usize) -> Option<BulletRef<'a>> {
-        if line < self.len() { self.doc.bullet_at(self.doc.line_start(line)) } else { None }
+        self.doc.bullet_at(self.doc.line_start(line))
     }
 
     pub(crate) fn is_fenced(&self, line: usize) -> bool {
-        line < self.len() && self.doc.outline().is_fenced(self.doc.line_start(line))
+        self.doc.outline().is_fenced(self.doc.line_start(line))
     }
 
     /// Reports whether a line is blank and not in a fence.
@@ -105,7 +105,7 @@ impl<'a> DocLines<'a> {
     /// compares a limited number of lines. If the limit is reached with one place found, it returns none, because there
     /// may be others.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, form: LineForm) -> Vec<LineRun> {
-        let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
+        let keys: Vec<_> = sought.iter().map(|line| LineKey::new(*line, form)).collect();
         let longest = keys.iter().zip(sought).enumerate().max_by_key(|(_, (key, _))| key.needle().len());
         let Some((offset, (longest, line))) = longest else { return Vec::new() };
         let texts = || sought.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
@@ -157,7 +157,7 @@ impl<'a> DocLines<'a> {
 
     /// Compares the lines from `first` on with the sought lines. Returns the lines of which only the content of the
     /// bullet matches; `None` if a line does not match. `left` is the number of lines that may still be compared.
-    fn contents(&self, keys: &[Key<'_>], first: usize, form: LineForm, left: &mut usize) -> Option<Vec<usize>> {
+    fn contents(&self, keys: &[LineKey<'_>], first: usize, form: LineForm, left: &mut usize) -> Option<Vec<usize>> {
         let mut contents = Vec::new();
         for (key, line) in keys.iter().zip(first..) {
             *left = left.checked_sub(1)?;
@@ -217,13 +217,13 @@ fn hash_of(text: &str) -> u64 {
 }
 
 /// A sought line in the form in which lines are compared.
-struct Key<'s> {
+struct LineKey<'s> {
     whole: Cow<'s, [u8]>,
     /// If it may match the content of a bullet: its parts, and the content in that form.
     item: Option<(ItemText<'s>, Cow<'s, [u8]>)>,
 }
 
-impl<'s> Key<'s> {
+impl<'s> LineKey<'s> {
     fn new(line: SoughtLine<'s>, form: LineForm) -> Self {
         let item = Some(ItemText::trimmed(line.text)).filter(|item| line.may_be_content && !item.content.is_empty());
         Self { whole: form.of(line.text), item: item.map(|item| (item, form.of(item.content))) }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::diagnostic::Fix;
 use super::leniency::Leniency;
-use super::normal::exactly;
+use super::normal::exact_occurrences;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
@@ -32,7 +32,7 @@ pub struct Found<T> {
 }
 
 impl<T> Found<T> {
-    pub(crate) const fn exactly(at: T) -> Self {
+    pub(crate) const fn exact(at: T) -> Self {
         Self { at, healed: Vec::new() }
     }
 
@@ -42,7 +42,7 @@ impl<T> Found<T> {
     }
 
     /// Puts the leniencies of an earlier step, such as the search for the scope, before those of this one.
-    pub(crate) fn behind(self, mut healed: Vec<Leniency>) -> Self {
+    pub(crate) fn with_earlier(self, mut healed: Vec<Leniency>) -> Self {
         healed.extend(self.healed);
         Self { at: self.at, healed }
     }
@@ -116,14 +116,14 @@ impl Matches {
 
     /// Finds all occurrences of `text` in the part `within` of a document, also those that overlap.
     pub fn of_text(doc: &MemoryDoc, within: Span, text: &str) -> Self {
-        Self::new(doc, exactly(doc.text(), within, text))
+        Self::new(doc, exact_occurrences(doc.text(), within, text))
     }
 
     /// Finds all ranges that begin with the text `start` and end with the nearest text `end` after it, in the part
     /// `within` of a document.
     pub fn of_range(doc: &MemoryDoc, within: Span, start: &str, end: &str) -> Self {
-        let ends = exactly(doc.text(), within, end);
-        let ranges = exactly(doc.text(), within, start).into_iter().filter_map(|start| {
+        let ends = exact_occurrences(doc.text(), within, end);
+        let ranges = exact_occurrences(doc.text(), within, start).into_iter().filter_map(|start| {
             let behind = ends.partition_point(|end| end.start() < start.end());
             Some(Span::new(start.start(), ends.get(behind)?.end()))
         });

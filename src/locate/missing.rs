@@ -40,10 +40,10 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         let near_title = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.title())));
         let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
         let block = alone.and_then(|named| named.first().copied()).or_else(near).or_else(near_title);
-        (block.map(|block| Fix::NameBlock(block.id().into())), listed(name, doc.blocks().map(BlockRef::id)))
+        (block.map(|block| Fix::NameBlock(block.id().into())), known_names(name, doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| labels.is_empty() && bullets.is_empty());
-        (Fix::section(near), listed(name, doc.sections().map(SectionRef::name)))
+        (Fix::section(near), known_names(name, doc.sections().map(SectionRef::name)))
     };
     let all = [
         by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
@@ -60,7 +60,7 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
-    Diagnostic { fix, known: listed(name, slots()), ..Diagnostic::default() }
+    Diagnostic { fix, known: known_names(name, slots()), ..Diagnostic::default() }
 }
 
 /// Returns the one section whose name or path is the called one, written in another form.
@@ -94,7 +94,7 @@ fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {
 }
 
 /// Lists existing names: those like the called one first, then the others as they stand.
-fn listed<T: AsRef<str>>(called: &str, names: impl Iterator<Item = T>) -> Vec<Content> {
+fn known_names<T: AsRef<str>>(called: &str, names: impl Iterator<Item = T>) -> Vec<Content> {
     let likeness = Likeness::to(called);
     let mut names: Vec<_> = names.filter(|name| !name.as_ref().is_empty()).collect();
     names.sort_by_cached_key(|name| std::cmp::Reverse(likeness.rank(name.as_ref()).max(SIMILAR)));

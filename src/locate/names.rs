@@ -14,7 +14,7 @@ use super::leniency::Leniency;
 use super::matches::{Found, Matches};
 use super::missing;
 use super::scope::Scope;
-use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot, heading};
+use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, PATH_SEPARATOR, SectionRef, Slot, heading};
 use crate::text::Span;
 
 /// How many failing parts of a request get help. Each costs a pass over the document.
@@ -86,7 +86,7 @@ impl<'a> Names<'a> {
         let named = if kind == NodeKind::Block { block.clone() } else { section };
         let mut others = [label, block, titled].into_iter();
         match others.find(|found| is_absent(&named) && !is_absent(found)) {
-            Some(other) => Ok(other?.behind(vec![Leniency::Label])),
+            Some(other) => Ok(other?.with_earlier(vec![Leniency::Label])),
             None => self.helped(named, || missing::scope(self.doc, kind, name)),
         }
     }
@@ -227,7 +227,7 @@ fn first_named<T: Copy>(
             }
         }
     }
-    Found::exactly(Vec::new())
+    Found::exact(Vec::new())
 }
 
 /// How many nested marks are removed from a name.
@@ -249,7 +249,7 @@ const AROUND: [(&str, &str); 8] = [
 pub(crate) fn readings(name: &str) -> Vec<String> {
     let mut readings: Vec<String> = layers(name).map(str::to_owned).collect();
     let titles = name.split('>').map(|title| layers(title).last().unwrap_or(title).trim());
-    let path = titles.collect::<Vec<_>>().join(" > ");
+    let path = titles.collect::<Vec<_>>().join(PATH_SEPARATOR);
     if name.contains('>') && path != name {
         readings.push(path);
     }

@@ -152,7 +152,7 @@ pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> impl Iterator<I
 }
 
 /// Returns all exact occurrences of `sought` in `span`. They consist of whole graphemes, and may overlap.
-pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
+pub(crate) fn exact_occurrences(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let finder = Finder::new(sought);
     let found = positions(span.of(text).as_bytes(), &finder).map(|at| span.start() + at);
     let spans = found.map(|start| Span::new(start, start + sought.len()));
@@ -185,7 +185,7 @@ pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the leniencies that a match in normal form needed: how the sought text and the text of the document differ.
-pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
+pub(crate) fn leniencies_between(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
     for (one, other) in Line::all(sought).zip(Line::all(there)) {
         let (one_text, other_text) = (one.text.of(sought), other.text.of(there));
@@ -335,10 +335,10 @@ mod tests {
     #[test]
     fn what_was_overlooked_is_told() {
         assert_eq!(
-            overlooked("a\nb'", "a  \r\nb\u{2019}"),
+            leniencies_between("a\nb'", "a  \r\nb\u{2019}"),
             [Leniency::TrailingSpace, Leniency::LineEndings, Leniency::Punctuation]
         );
-        assert_eq!(overlooked("a\n", "a"), [Leniency::LineEndings]);
+        assert_eq!(leniencies_between("a\n", "a"), [Leniency::LineEndings]);
     }
 
     fn all(text: &str, needle: &str) -> Vec<usize> {
@@ -364,7 +364,7 @@ mod tests {
     fn a_character_is_found_alone_unless_another_one_is_joined_to_it() {
         let found = |text: &str, sought: &str| {
             let normal = NormalText::of_text(text).find(&NormalText::of_text(sought));
-            assert_eq!(normal, exactly(text, Span::new(0, text.len()), sought), "{text:?} {sought:?}");
+            assert_eq!(normal, exact_occurrences(text, Span::new(0, text.len()), sought), "{text:?} {sought:?}");
             normal.len()
         };
         // U+0600 is shown around the digit behind it.

@@ -60,14 +60,14 @@ impl<'a> Scope<'a> {
 
 /// Returns the bullets that an index in `scope` counts, in order: the top-level bullets of a section's body, of a
 /// block, or of another scope.
-pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<'a>> {
-    let mut listed: Vec<_> = match scope {
+pub(crate) fn indexed_bullets<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<'a>> {
+    let mut bullets: Vec<_> = match scope {
         Scope::Section(section) => section.bullets().collect(),
         Scope::Block(block) => block.bullets().collect(),
         _ => doc.bullets_within(scope.span(doc)).collect(),
     };
-    listed.retain(|bullet| bullet.depth() == 0);
-    listed
+    bullets.retain(|bullet| bullet.depth() == 0);
+    bullets
 }
 
 /// Converts `index`, which counts from the policy's base, to a place that counts from 0 and is below `places`. `count`

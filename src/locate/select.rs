@@ -5,7 +5,7 @@ use super::bullet_test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
-use super::scope::{Scope, at_index, index_of, listed};
+use super::scope::{Scope, at_index, index_of, indexed_bullets};
 use crate::document::BulletRef;
 use crate::text::Content;
 
@@ -13,13 +13,13 @@ impl Selector {
     /// Finds the section or block that the selector names; `within` if it names none.
     pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
         let everywhere = names.doc().span();
-        let mut scope = Found::exactly(within);
+        let mut scope = Found::exact(within);
         if let Some(name) = &self.section {
             scope = names.scope(NodeKind::Section, name, everywhere)?;
         }
         if let Some(id) = &self.block {
             let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { everywhere };
-            scope = names.scope(NodeKind::Block, id, inside)?.behind(scope.healed);
+            scope = names.scope(NodeKind::Block, id, inside)?.with_earlier(scope.healed);
         }
         Ok(scope)
     }
@@ -36,7 +36,7 @@ impl Selector {
         let doc = names.doc();
         let Found { at: scope, healed } = self.scope(names, within)?;
         let bullets: Vec<_> = match self.index {
-            Some(index) => vec![at_index(doc, &listed(doc, scope), index)?],
+            Some(index) => vec![at_index(doc, &indexed_bullets(doc, scope), index)?],
             None => doc.bullets_within(scope.span(doc)).collect(),
         };
         let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
@@ -45,7 +45,7 @@ impl Selector {
         {
             self.add_help(help, names, scope, &bullets);
         }
-        Ok(found?.behind(healed))
+        Ok(found?.with_earlier(healed))
     }
 
     /// Adds help if none of `bullets` passed the tests. With an index, `bullets` is the bullet at this index: the help
@@ -53,7 +53,7 @@ impl Selector {
     /// is that passes.
     fn add_help<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
         if let (Some(_), [at]) = (self.index, bullets) {
-            let list = listed(names.doc(), scope);
+            let list = indexed_bullets(names.doc(), scope);
             let sought = self.says.iter().find_map(BulletTest::text).unwrap_or_default();
             help.closest = vec![shown_bullet(*at, sought)];
             if let [only] = bullets_by_tests(names, &list, &self.says).at.as_slice() {
@@ -77,7 +77,7 @@ impl Selector {
             return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
         }
         let bullets = self.bullets(names)?;
-        Ok(bullets_by_tests(names, &bullets.at, &self.says).behind(bullets.healed))
+        Ok(bullets_by_tests(names, &bullets.at, &self.says).with_earlier(bullets.healed))
     }
 
     /// Returns the error that lists the bullets that have the texts in another letter case or inside words; `None` if

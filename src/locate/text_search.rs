@@ -11,7 +11,7 @@ use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
+use super::normal::{NormalText, exact_occurrences, leniencies_between, normal_content, positions};
 use super::scope::Scope;
 use super::words::may_hold;
 use crate::document::MemoryDoc;
@@ -100,7 +100,7 @@ impl<'a> TextSearch<'a> {
     /// Makes a match of these spans, with the leniencies that it needs; `None` without spans.
     fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> Option<TextMatch> {
         let there = spans.first()?.of(self.doc.text());
-        let healed = overlooked(old, there);
+        let healed = leniencies_between(old, there);
         // If the match leaves out white space at the end of the sought text, the new text loses it, too. A new text of
         // white space alone stays as it is.
         let is_whole = there.ends_with(char::is_whitespace) || is_blank(new);
@@ -178,7 +178,7 @@ impl<'a> TextSearch<'a> {
     /// occurs once in the whole document.
     fn help(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
-        let lines: Vec<&str> = Line::all(self.needle).map(|line| line.text.of(self.needle)).collect();
+        let lines: Vec<&str> = Line::texts(self.needle).collect();
         // The search may have been exact only, as it is if several places are expected: look for a healed match.
         let healed = || if lines.len() > 1 { self.healed() } else { None };
         let nearest = if !help.reasons.is_empty() || lines.is_empty() {
@@ -209,7 +209,7 @@ impl<'a> TextSearch<'a> {
 
     /// Says where the text is, if the whole document has it exactly once.
     fn elsewhere(&self) -> Diagnostic {
-        let found = exactly(self.doc.text(), self.doc.span(), self.needle);
+        let found = exact_occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return Diagnostic::default() };
         Diagnostic::elsewhere(self.doc, only.start())
     }
@@ -218,7 +218,7 @@ impl<'a> TextSearch<'a> {
     fn has_replacement(&self, scope: Span) -> bool {
         let text = self.doc.text();
         let has_text = !self.replacement.trim().is_empty();
-        has_text && exactly(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
+        has_text && exact_occurrences(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
     }
 }
 
@@ -228,15 +228,15 @@ fn holds_once(text: &str, sought: &str) -> bool {
     positions(text.as_bytes(), &Finder::new(&sought)).take(2).count() == 1
 }
 
-/// Returns the places that [`exactly`] finds, and the end of the text if `sought` is there but for its last line
+/// Returns the places that [`exact_occurrences`] finds, and the end of the text if `sought` is there but for its last line
 /// ending. So `a\n` has two places in `a\nb\na`. This second rule holds only if there are other places, and not for a
 /// blank line.
 fn occurrences(text: &str, span: Span, sought: &str) -> Vec<Span> {
-    let mut places = exactly(text, span, sought);
+    let mut places = exact_occurrences(text, span, sought);
     let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
     let bare = bare.filter(|bare| !is_blank(bare) && !places.is_empty() && span.end() == text.len());
     if let Some(bare) = bare.filter(|bare| span.of(text).ends_with(bare)) {
-        places.extend(exactly(text, Span::new(text.len() - bare.len(), text.len()), bare));
+        places.extend(exact_occurrences(text, Span::new(text.len() - bare.len(), text.len()), bare));
     }
     places
 }

@@ -168,7 +168,7 @@ impl<'a> PlannedWrite<'a> {
 
 /// Iterates over the lines of `text` that `other` lacks.
 fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
-    let lines = |text: &'a str| Line::all(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line));
+    let lines = |text: &'a str| Line::texts(text).filter(|line| !is_blank(line));
     let mut others: Tally<&str> = lines(other).collect();
     lines(text).filter(move |line| !others.take(line))
 }

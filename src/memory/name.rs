@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
-use crate::text::{Content, as_text, displayed_as_held, excerpt, is_digit, is_hidden, is_mark, names};
+use crate::text::{Content, as_text, display_inner, excerpt, is_digit, is_hidden, is_mark, names};
 
 /// The most bytes in a name, folders included.
 const MOST_BYTES: usize = 255;
@@ -134,7 +134,7 @@ names! {
 }
 
 as_text!(DocName);
-displayed_as_held!(DocName);
+display_inner!(DocName);
 
 impl FromStr for DocName {
     type Err = InvalidDocName;

@@ -9,7 +9,7 @@ use super::MemoryError;
 use super::journal::{Json, Seq};
 use crate::edit::Authority;
 use crate::locate::Code;
-use crate::text::{Content, Span, Unreadable, displayed_as_held, irregular};
+use crate::text::{Content, Span, Unreadable, display_inner, irregular};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Actor(String);
 
-displayed_as_held!(Actor);
+display_inner!(Actor);
 
 impl Actor {
     /// Returns the name.

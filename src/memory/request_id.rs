@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::memory::{DocName, Origin};
-use crate::text::{Digest, RevisionPrefix, as_text, displayed_as_held, read_as_held};
+use crate::text::{Digest, RevisionPrefix, as_text, display_inner, parse_inner};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -42,9 +42,9 @@ impl RequestId {
 }
 
 as_text!(RequestId);
-displayed_as_held!(RequestId);
+display_inner!(RequestId);
 not_shown!(RequestId);
-read_as_held!(RequestId);
+parse_inner!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of its members.
 pub(super) fn digest_of(value: &Value) -> Digest {

@@ -191,6 +191,6 @@ impl Recall {
     /// Returns the lines that are in a document now; none if the document does not exist or cannot be read.
     fn lines(&self, document: &DocName) -> HashSet<Content> {
         let Ok(doc) = self.memory().read(document) else { return HashSet::new() };
-        Line::all(doc.text()).map(|line| line.text.of(doc.text()).into()).collect()
+        Line::texts(doc.text()).map(Into::into).collect()
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct BulletPlan<'a> {
     /// The places at which bullets are written, with the parts that write there.
     written: LiteMap<ListPlace<'a>, Vec<usize>>,
     /// The bullets that already are where a part moves them.
-    standing: Vec<Standing<'a>>,
+    in_place: Vec<InPlace<'a>>,
     /// The bullets that are inserted so far.
     additions: Vec<(FactWords, Addition<'a>)>,
     /// The updates so far: the part, the bullet and its new content.
@@ -55,8 +55,8 @@ impl<'a> BulletPlan<'a> {
             return Err(too_many(parts, bullets).into());
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        let (claims, written, standing, additions, updates, words) = Default::default();
-        Ok(Self { names, changes, claims, written, standing, additions, updates, indentation: 0, words, view: *view })
+        let (claims, written, in_place, additions, updates, words) = Default::default();
+        Ok(Self { names, changes, claims, written, in_place, additions, updates, indentation: 0, words, view: *view })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -122,21 +122,21 @@ impl<'a> BulletPlan<'a> {
 
     /// Removes a bullet. Its children take its place.
     pub(super) fn lift_children(&mut self, part: usize, bullet: BulletRef<'a>) {
-        let standing = |child| Standing { part, bullet: child, spot: Spot::Before(bullet) };
-        self.standing.extend(bullet.children().next().map(standing));
+        let in_place = |child| InPlace { part, bullet: child, spot: Spot::Before(bullet) };
+        self.in_place.extend(bullet.children().next().map(in_place));
         self.changes.remove_alone(part, bullet);
     }
 
     /// Moves a bullet with its children to a spot, behind those that the same part has moved there. A bullet that is
     /// already there is not moved.
     pub(super) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
-        let mut of_part = self.standing.iter().rev().take_while(|standing| standing.part == part);
+        let mut of_part = self.in_place.iter().rev().take_while(|in_place| in_place.part == part);
         let at = of_part.find(|last| last.spot == spot).map_or(spot, |last| Spot::After(last.bullet));
         let place = self.place(at);
         let is_in_front = place.0 >= bullet.extent.end();
         let comes_behind = self.written.get(&place).is_some_and(|parts| parts.contains(&part)) && is_in_front;
         if self.changes.is_at(bullet, at) && !comes_behind {
-            self.standing.push(Standing { part, bullet, spot });
+            self.in_place.push(InPlace { part, bullet, spot });
             return PartStatus::AlreadyApplied;
         }
         self.changes.move_to(part, bullet, at);
@@ -150,16 +150,16 @@ impl<'a> BulletPlan<'a> {
 
     /// Returns a failure for each part whose bullet already is where it is to go, if another part writes beside that
     /// bullet: the order of both would not be clear.
-    fn crowded(&self) -> Vec<Failure> {
-        let failure = |standing: &Standing<'a>| {
-            let Standing { part, bullet, spot } = *standing;
+    fn order_conflicts(&self) -> Vec<Failure> {
+        let failure = |in_place: &InPlace<'a>| {
+            let InPlace { part, bullet, spot } = *in_place;
             let parent = bullet.parent();
             let places = [self.place(spot), (bullet.extent.start(), parent), (bullet.extent.end(), parent)];
             let others = |place| self.written.get(place)?.iter().copied().filter(|other| *other != part).min();
             let other = places.iter().find_map(others)?;
             Some(Failure::new(part.max(other), refusal(bullet, part, other)))
         };
-        self.standing.iter().filter_map(failure).collect()
+        self.in_place.iter().filter_map(failure).collect()
     }
 
     /// Refuses to write into a fence that nothing closes.
@@ -199,9 +199,7 @@ impl<'a> BulletPlan<'a> {
         let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
         let (expired, near) = (expired.collect::<Vec<_>>(), if self.view.is_trial { Vec::new() } else { self.near() });
         let misread = self.changes.compose(&mut edit);
-        if let Some(error) = RequestError::from_failures(misread.into_iter().map(unclear_number).collect()) {
-            return Err(error);
-        }
+        RequestError::from_failures(misread.into_iter().map(unclear_number).collect()).map_or(Ok(()), Err)?;
         add_blocks(doc, blocks, &mut edit);
         let edit = edit.finish()?;
         for (part, warning) in near_duplicates(doc, &edit, &near).into_iter().chain(expired) {
@@ -269,7 +267,7 @@ type ListPlace<'a> = (usize, Option<BulletRef<'a>>);
 
 /// A bullet that a part does not have to move, because it already is at the spot where it is to go. The first child of a
 /// deleted bullet, which takes its place, is one too.
-struct Standing<'a> {
+struct InPlace<'a> {
     part: usize,
     bullet: BulletRef<'a>,
     spot: Spot<'a>,
@@ -291,19 +289,19 @@ fn unclear_number(part: usize) -> Failure {
 /// The planner of a request whose parts change bullets.
 pub(super) trait PlanParts<'a> {
     /// The part of a request that is planned.
-    type Asked: ?Sized;
+    type Op: ?Sized;
 
     /// Returns the plan of bullets so far.
     fn bullets(&mut self) -> &mut BulletPlan<'a>;
 
     /// Plans one part.
-    fn part(&mut self, number: usize, asked: &Self::Asked) -> Result<Part, Refusal>;
+    fn part(&mut self, number: usize, op: &Self::Op) -> Result<Part, Refusal>;
 
     /// Plans parts, each given with its number, in the given order. Returns them in the order of the request.
-    fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<Part>, RequestError> {
+    fn parts(&mut self, ops: &[(usize, &Self::Op)]) -> Result<Vec<Part>, RequestError> {
         let (mut parts, mut failures) = (LiteMap::new_vec(), Vec::new());
-        for (number, asked) in asked {
-            match self.part(*number, asked) {
+        for (number, op) in ops {
+            match self.part(*number, op) {
                 Ok(part) => drop(parts.insert(*number, part)),
                 Err(refusal) => failures.push(Failure::new(*number, refusal)),
             }
@@ -311,12 +309,10 @@ pub(super) trait PlanParts<'a> {
                 self.bullets().names.helps.set(false);
             }
         }
-        failures.extend(self.bullets().claims.uprooted());
-        failures.extend(self.bullets().crowded());
+        failures.extend(self.bullets().claims.nested_conflicts());
+        failures.extend(self.bullets().order_conflicts());
         failures.extend(self.bullets().unreadable());
-        if let Some(error) = RequestError::from_failures(failures) {
-            return Err(error);
-        }
+        RequestError::from_failures(failures).map_or(Ok(()), Err)?;
         Ok(parts.into_iter().map(|(_, part)| part).collect())
     }
 }

@@ -57,7 +57,7 @@ impl<'a> Claims<'a> {
     }
 
     /// Returns a failure for each part that claims a bullet nested in one that another part deletes or moves.
-    pub(super) fn uprooted(&self) -> Vec<Failure> {
+    pub(super) fn nested_conflicts(&self) -> Vec<Failure> {
         let mut failures = Vec::new();
         // The bullets around the current one that a part deletes or moves, outermost first: the end of each, and the part.
         let mut around: Vec<(usize, usize)> = Vec::new();

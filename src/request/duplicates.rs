@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Item, Tags};
-use crate::edit::{Edit, OffsetMap, Warning, made};
+use crate::edit::{Edit, OffsetMap, Warning};
 use crate::locate::{bullets_with, may_hide_words, normal_content, sampled, shows_word};
 use crate::text::excerpt;
 
@@ -117,7 +117,7 @@ pub(super) fn near_duplicates(doc: &MemoryDoc, edit: &Edit, near: &[(usize, Bull
     if near.is_empty() {
         return Vec::new();
     }
-    let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
+    let (new, offsets) = (edit.result(doc), OffsetMap::of(edit));
     let warning = |(part, near): &(usize, BulletRef<'_>)| {
         let near: BulletRef<'_> = new.starting_at(offsets.survivor(near.line.start())?)?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());

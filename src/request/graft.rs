@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::document::ItemText;
 use crate::locate::NormalText;
-use crate::text::{Span, differing, fold_signs};
+use crate::text::{ChangedRange, Span, diff_ranges, fold_signs};
 
 /// Returns the text to write in place of `there`, the text of the document. `old` is what the editor sent for `there`: both
 /// are equal in normal form. `new` is what the editor wants instead. All have LF line endings.
@@ -41,8 +41,9 @@ pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
     // For each word of the new text, the index of the same word in the old text.
     let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
     let (mut old_next, mut new_next) = (0, 0);
-    let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
-    for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
+    let end = ChangedRange { old: old_words.len()..old_words.len(), new: new_words.len()..new_words.len() };
+    for ChangedRange { old: old_range, new: new_range } in diff_ranges(&old_words, &new_words).into_iter().chain([end])
+    {
         let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
         let same = old_words.get(old_next..old_range.start).unwrap_or_default();
         // A single quote between two changes may stand for any quote of the document, so it is written as it was sent.

@@ -32,7 +32,7 @@ impl Request for InsertLines {
         if self.after > doc.lines().len() {
             return Err(Refusal::invalid(Argument::Index, "a line of the document", self.after.to_string()).into());
         }
-        let mut lines: Vec<&str> = Line::all(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let mut lines: Vec<&str> = Line::texts(&self.text).collect();
         if lines.is_empty() {
             lines.push("");
         }
@@ -66,9 +66,9 @@ impl Request for Append {
         }
         let scope = match &self.section {
             Some(section) => Names::new(doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from)?,
-            None => Found::exactly(Scope::Document),
+            None => Found::exact(Scope::Document),
         };
-        let mut lines: Vec<&str> = Line::all(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let mut lines: Vec<&str> = Line::texts(&self.text).collect();
         let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
         let at = match scope.at {
             Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, line_after, line_changes, made};
+use crate::edit::{Edit, line_after, line_changes};
 use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the *shown* text, and the *believed* text, which is the shown one with the editor's
@@ -16,7 +16,7 @@ pub struct Known {
     shown: MemoryDoc,
     believed: MemoryDoc,
     /// The last revision in a result that the editor got.
-    told: Revision,
+    last_revision: Revision,
     /// The indexes of the lines of `believed` that were shown or that the editor's own edits wrote; `None` for all lines.
     seen: Option<HashSet<usize>>,
     /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits rewrote it. Empty if
@@ -27,7 +27,13 @@ pub struct Known {
 impl Known {
     /// Creates the knowledge of an editor that was shown `doc`.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, moved: Some(Vec::new()) }
+        Self {
+            shown: doc.clone(),
+            believed: doc.clone(),
+            last_revision: doc.revision(),
+            seen: None,
+            moved: Some(Vec::new()),
+        }
     }
 
     /// Creates the knowledge of an editor that was shown only the lines of `doc` in `part`.
@@ -123,7 +129,7 @@ impl Known {
 
     /// Returns the last revision in a result that the editor got.
     pub const fn revision(&self) -> Revision {
-        self.told
+        self.last_revision
     }
 
     /// Returns the text last shown.
@@ -141,8 +147,8 @@ impl Known {
     pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
         let mut after = self.clone();
         for edit in edits {
-            let result = made(&after.believed, edit);
-            after.told = result.revision();
+            let result = edit.result(&after.believed);
+            after.last_revision = result.revision();
             after.follow(edit, result);
         }
         after
@@ -155,7 +161,7 @@ impl Known {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
                 self.follow(edit, committed.clone());
-                self.told = committed.revision();
+                self.last_revision = committed.revision();
             }
             _ => *self = self.instead(committed),
         }
@@ -167,9 +173,9 @@ impl Known {
     /// If `seen` is for another text, `committed` counts as shown.
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
-            let believed = made(&self.believed, seen);
+            let believed = seen.result(&self.believed);
             self.follow(seen, if believed == *committed { committed.clone() } else { believed });
-            self.told = committed.revision();
+            self.last_revision = committed.revision();
         } else {
             *self = self.instead(committed);
         }
@@ -211,7 +217,7 @@ impl<'a> Basis<'a> {
     /// Returns the revision of the basis, as it is shown in messages.
     pub fn revision(&self) -> Option<RevisionPrefix> {
         match self {
-            Self::Known(known) => Some(known.told.into()),
+            Self::Known(known) => Some(known.last_revision.into()),
             Self::Revision(prefix) => Some(prefix.clone()),
             Self::Anything => None,
         }

@@ -6,8 +6,8 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::BulletRef;
 use crate::edit::compose::{BulletChanges, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Leniency, Names, Scope, Selector, listed};
-use crate::text::{Content, Span, Timestamp, differing, fold_name, is_blank};
+use crate::locate::{Leniency, Names, Scope, Selector, indexed_bullets};
+use crate::text::{Content, Span, Timestamp, diff_ranges, fold_name, is_blank};
 
 /// A sorting of the bullets of a section or block, each with its children.
 ///
@@ -118,7 +118,7 @@ impl SortItems {
     /// Returns the bullets to be sorted. Refuses bullets that are not one list: only blank lines may be between them.
     fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
         let scope = self.list.scope(names, Scope::Document)?;
-        let bullets = listed(names.doc(), scope.at);
+        let bullets = indexed_bullets(names.doc(), scope.at);
         for pair in bullets.windows(2) {
             let [bullet, next] = pair else { continue };
             let between = Span::new(bullet.extent.end(), next.line.start());
@@ -138,7 +138,7 @@ fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(Bullet
     let (old, new) = (names(bullets), names(sorted));
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-    let moved = differing(&old, &new).into_iter().flat_map(|(_, come)| come);
+    let moved = diff_ranges(&old, &new).into_iter().flat_map(|change| change.new);
     let moved: HashSet<usize> = moved.filter_map(|nth| Some(sorted.get(nth)?.index())).collect();
     let stays = |bullet: &BulletRef<'a>| !moved.contains(&bullet.index());
     let first = sorted.iter().copied().find(stays);

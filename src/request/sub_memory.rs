@@ -44,7 +44,7 @@ use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, check_open_fence};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
-    bullet_elsewhere, bullets_by_tests, index_of, listed, other_text,
+    bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text,
 };
 use crate::text::{Content, excerpt, visible};
 
@@ -147,7 +147,7 @@ struct Planner<'a> {
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
-    type Asked = SubMemoryOp;
+    type Op = SubMemoryOp;
 
     fn bullets(&mut self) -> &mut BulletPlan<'a> {
         &mut self.bullets
@@ -174,7 +174,7 @@ impl<'a> Planner<'a> {
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let block = self.block(op)?;
         let (bullet, warning) = self.bullets_of(block.at).find(self.names(), op)?;
-        let part = self.bullets.delete(number, bullet.behind(block.healed))?;
+        let part = self.bullets.delete(number, bullet.with_earlier(block.healed))?;
         Ok(part.with_warnings(warning))
     }
 
@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
         let (bullet, warning) = bullets.find(self.names(), op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         let text = rewording(&bullet, op.text.as_deref().into_iter(), new);
-        Ok(self.bullets.update(number, bullet.behind(block.healed), &text, read)?.with_warnings(warning))
+        Ok(self.bullets.update(number, bullet.with_earlier(block.healed), &text, read)?.with_warnings(warning))
     }
 
     /// Finds the block that an operation names.
@@ -305,14 +305,14 @@ struct BlockBullets<'a> {
     /// All bullets of the block in the text last shown, with the names of that text.
     shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
     /// The bullets that an index counts, as they are now.
-    listed: Vec<BulletRef<'a>>,
+    indexed: Vec<BulletRef<'a>>,
     /// The bullets that an index counts, as the editor saw them last; none if the whole block was not shown.
-    seen: Vec<Seen<'a>>,
+    seen: Vec<ShownBullet<'a>>,
 }
 
 /// A bullet as the editor saw it last.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
+struct ShownBullet<'a> {
     then: BulletRef<'a>,
     /// The same bullet in the current document; `None` if it is gone, or has another text.
     now: Option<BulletRef<'a>>,
@@ -320,14 +320,14 @@ struct Seen<'a> {
 
 impl<'a> BlockBullets<'a> {
     fn new(view: View<'a>, block: BlockRef<'a>) -> Self {
-        let listed = listed(view.doc, Scope::Block(block));
+        let indexed = indexed_bullets(view.doc, Scope::Block(block));
         let shown = view.known.and_then(|known| shown_block(known, block));
         let seen = match view.known {
             Some(known) => seen_bullets(known, shown, view.doc, block),
-            None => listed.iter().map(|bullet| Seen { then: *bullet, now: Some(*bullet) }).collect(),
+            None => indexed.iter().map(|bullet| ShownBullet { then: *bullet, now: Some(*bullet) }).collect(),
         };
         let shown = shown.map(|shown| (Names::new(shown.doc()), shown.bullets().collect()));
-        Self { view, all: block.bullets().collect(), shown, listed, seen }
+        Self { view, all: block.bullets().collect(), shown, indexed, seen }
     }
 
     /// Returns the bullets that show that an update is already applied: they have the text `new` and have not expired, and
@@ -348,7 +348,7 @@ impl<'a> BlockBullets<'a> {
         let named = bullets_by_tests(names, &self.all, std::slice::from_ref(&test)).at;
         let has_text = |bullet: &BulletRef<'a>| named.contains(bullet);
         let seen = at_index(self.view.doc, &self.seen, index).ok();
-        let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.listed, index).ok());
+        let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.indexed, index).ok());
         if let Some(bullet) = at.filter(has_text) {
             // Another bullet with this text has the index now: the editor may have counted again.
             if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
@@ -358,11 +358,11 @@ impl<'a> BlockBullets<'a> {
         }
         if let Some(bullet) = at.filter(|at| self.index_counts() && counted_now == Some(*at)) {
             let followed = format!("the index was followed: `{}` stood there", excerpt(&bullet.wording(), 80));
-            return Ok((Found::exactly(bullet), Some(mismatch(index, named, &followed))));
+            return Ok((Found::exact(bullet), Some(mismatch(index, named, &followed))));
         }
         let found = self.by_text(names, &test, at)?;
         let is_counted_now = counted_now == Some(found.at);
-        let had_text = |seen: &Seen<'a>| !self.shown_with(&test, Some(seen.then)).is_empty();
+        let had_text = |seen: &ShownBullet<'a>| !self.shown_with(&test, Some(seen.then)).is_empty();
         let was_repeated = self.shown_with(&test, None).len() > 1;
         if was_repeated && !(is_counted_now && seen.is_some_and(|seen| !had_text(&seen))) {
             // Another bullet that had this text may be meant, such as one that is already deleted.
@@ -433,16 +433,16 @@ fn seen_bullets<'a>(
     shown: Option<BlockRef<'a>>,
     doc: &'a MemoryDoc,
     block: BlockRef<'a>,
-) -> Vec<Seen<'a>> {
+) -> Vec<ShownBullet<'a>> {
     let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
     let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
     let now = |then: BulletRef<'a>| {
-        let line = known.line_now(then.line_number() - 1)?;
+        let line = known.line_now(then.line_index())?;
         let now: BulletRef<'a> = doc.starting_at(doc.lines().start(line))?;
         (block.extent.covers(now.line) && now.wording() == then.wording()).then_some(now)
     };
-    let then = listed(known.shown(), Scope::Block(shown)).into_iter();
-    then.map(|then| Seen { then, now: now(then) }).collect()
+    let then = indexed_bullets(known.shown(), Scope::Block(shown)).into_iter();
+    then.map(|then| ShownBullet { then, now: now(then) }).collect()
 }
 
 /// Warns that a text is not at its index, but on the lines of the bullets in `named`.

@@ -14,56 +14,47 @@ use crate::document::{
 };
 use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
-/// Finds all violations of one kind.
-type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
-
-/// The checks, in the order in which they are reported.
-const CHECKS: [Check; 12] = [
-    sizes,
-    required_sections,
-    duplicate_ids,
-    duplicate_bullets,
-    ambiguous_sections,
-    unclosed_fences,
-    malformed_tags,
-    ttls_without_start,
-    expired,
-    irregular_characters,
-    look_alikes,
-    hidden_sections,
-];
-
 /// Returns every violation at the time `now`, check by check; those of one check are in the order of the document.
 ///
 /// A violation with `may_go` is solved if its bullet is deleted. Like any edit, that is refused in a reserved section.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    let sorted = |check: &Check| {
-        let mut found = check(doc, now);
-        found.sort_by_key(|violation| violation.line);
-        found
-    };
-    CHECKS.iter().flat_map(sorted).collect()
+    let mut checks = [
+        sizes(doc),
+        required_sections(doc),
+        duplicate_ids(doc),
+        duplicate_bullets(doc),
+        ambiguous_sections(doc),
+        unclosed_fences(doc),
+        malformed_tags(doc),
+        ttls_without_start(doc),
+        expired(doc, now),
+        irregular_characters(doc),
+        look_alikes(doc),
+        hidden_sections(doc),
+    ];
+    checks.iter_mut().for_each(|found| found.sort_by_key(|violation| violation.line));
+    checks.into_iter().flatten().collect()
 }
 
-fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn sizes(doc: &MemoryDoc) -> Vec<Violation> {
     let (tokens, bytes) = (doc.policy().max_tokens, Some(doc.policy().max_bytes));
     let excess = Budget { tokens, bytes }.exceeded_by(doc, doc.span());
     let kind = |Excess { unit, used, limit }| ViolationKind::TooLarge { unit, used, limit };
     excess.map(|excess| Violation::of(kind(excess))).into_iter().collect()
 }
 
-fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn required_sections(doc: &MemoryDoc) -> Vec<Violation> {
     let titles: HashSet<String> = doc.sections().map(|section| fold_name(section.title())).collect();
     let missing = doc.policy().required_sections.iter().filter(|name| !titles.contains(&fold_name(name)));
     missing.map(|name| Violation::of(ViolationKind::MissingSection(name.clone().into()))).collect()
 }
 
-fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn duplicate_ids(doc: &MemoryDoc) -> Vec<Violation> {
     let again = repeated(doc.blocks(), |block| block.id());
     again.map(|block| Violation::at(doc, block.line.start(), ViolationKind::DuplicateId(block.id().into()))).collect()
 }
 
-fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn duplicate_bullets(doc: &MemoryDoc) -> Vec<Violation> {
     let mut found = Vec::new();
     for group in equal_bullets(doc, doc.bullets()) {
         let Some((first, others)) = group.split_first() else { continue };
@@ -73,17 +64,17 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     found
 }
 
-fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn ambiguous_sections(doc: &MemoryDoc) -> Vec<Violation> {
     let paths = Paths::new(|title| title.into()).of(doc);
     let again = repeated(doc.sections(), |section| paths.get(section.index()).copied());
     let kind = |section: SectionRef<'_>| ViolationKind::AmbiguousSection(section.shown_name().into());
     again.map(|section| Violation::at(doc, section.line.start(), kind(section))).collect()
 }
 
-/// Returns the nodes for which `says` returns the same as for an earlier node.
-fn repeated<N: Copy, T: Hash + Eq>(nodes: impl Iterator<Item = N>, says: impl Fn(N) -> T) -> impl Iterator<Item = N> {
+/// Returns the nodes for which `key` returns the same as for an earlier node.
+fn repeated<N: Copy, T: Hash + Eq>(nodes: impl Iterator<Item = N>, key: impl Fn(N) -> T) -> impl Iterator<Item = N> {
     let mut seen: HashSet<T> = HashSet::new();
-    nodes.filter(move |node| !seen.insert(says(*node)))
+    nodes.filter(move |node| !seen.insert(key(*node)))
 }
 
 /// Returns true if a bullet may be deleted: it has no children, and neither it nor a parent is pinned.
@@ -91,13 +82,13 @@ fn may_go(bullet: BulletRef<'_>) -> bool {
     !bullet.is_pinned_with_parents() && bullet.children().next().is_none()
 }
 
-fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn unclosed_fences(doc: &MemoryDoc) -> Vec<Violation> {
     let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
 /// Finds brackets that are no tags, lifetimes that cannot be read or are there twice, and pins and lifetimes behind the text.
-fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn malformed_tags(doc: &MemoryDoc) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);
         let lifetime = flawed_lifetime(&bullet.tags()).map(|tag| ViolationKind::FlawedLifetime(tag.into()));
@@ -119,7 +110,7 @@ fn has_malformed_brackets(line: &str) -> bool {
     }
 }
 
-fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn ttls_without_start(doc: &MemoryDoc) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
         let is_hint = bullet.expires_at().is_none() && flawed_lifetime(&bullet.tags()).is_none();
         let ttl = bullet.ttl().filter(|_| is_hint)?;
@@ -142,7 +133,7 @@ fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
     doc.bullets().filter(|bullet| !bullet.tags_span().is_empty())
 }
 
-fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn irregular_characters(doc: &MemoryDoc) -> Vec<Violation> {
     // For each character, its first occurrence and the number of occurrences.
     let mut kinds: LiteMap<char, (Irregular, usize)> = LiteMap::new();
     for irregular in irregular(doc.text(), doc.without_bom(doc.span())) {
@@ -152,7 +143,7 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     kinds.into_iter().map(|(_, found)| Violation::at(doc, found.0.offset, kind(found))).collect()
 }
 
-fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn look_alikes(doc: &MemoryDoc) -> Vec<Violation> {
     let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
     let sections = doc.sections().filter(|section| reserved.contains(&fold_name(section.title())));
     let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
@@ -160,7 +151,7 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     found.map(|found| Violation::at(doc, found.lines.start(), ViolationKind::LookAlike(found.name.into()))).collect()
 }
 
-fn hidden_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn hidden_sections(doc: &MemoryDoc) -> Vec<Violation> {
     let reserved: Vec<_> = doc.reserved_sections().collect();
     let starts: Vec<_> = reserved.iter().map(|(section, _)| section.line.start()).collect();
     let hidden = reserved.iter().zip(doc.hidden_by(&starts));

@@ -1,7 +1,7 @@
 //! How the lines that a patch writes are read, in a hunk or in a new section. A space before each of them is dropped,
 //! plain lines become bullets, and bullets are moved to the column of their list.
 
-use crate::document::{ItemText, bullet_line, columns, heading, is_one_in, is_ordered, is_plain};
+use crate::document::{ItemText, bullet_line, columns, heading, is_indented_by_one, is_ordered, is_plain};
 use crate::edit::compose::{Prefix, updated_tags};
 use crate::locate::{Found, Leniency};
 use crate::text::{Content, is_blank};
@@ -14,7 +14,7 @@ const DEEPEST: usize = 64;
 /// bullets too, if all lines but a heading at the beginning are plain and not all of them have numbers.
 pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
     if !loses_space(sent.iter().map(Content::as_str)) {
-        return Found::exactly(sent.to_vec());
+        return Found::exact(sent.to_vec());
     }
     let mut lines: Vec<Content> = sent.iter().map(|line| line.strip_prefix(' ').unwrap_or(line).into()).collect();
     let mut healed = vec![Leniency::Spaced];
@@ -34,7 +34,7 @@ pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
 /// one with exactly one space.
 pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
     let mut full = lines.filter(|line| !is_blank(line));
-    full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
+    full.clone().all(|line| line.starts_with(' ')) && full.any(is_indented_by_one)
 }
 
 /// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or if it
@@ -42,7 +42,7 @@ pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> b
 ///
 /// If the line replaces the content of a bullet, `marks` are the bullet's checkbox and tags. They stay unless the line
 /// brings others; pin and lifetime always stay. A number is then the list's only if it is the bullet's own.
-pub(super) fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
+pub(super) fn as_bullet(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
     let number = bullet_line(text).map(|line| line.marker);
     let is_own = |number| marks.is_none() || number == model.marker;
     if !is_plain(text) || model.indentation.len() > DEEPEST || (is_ordered(&model.marker) && number.is_some_and(is_own))
@@ -60,7 +60,7 @@ pub(super) fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Opti
 
 /// Moves written bullets one column to the left, with the lines below them, if that is the column of a bullet around them
 /// or of one written before. `around` has the columns of the bullets around. Returns true if any line was moved.
-pub(super) fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
+pub(super) fn align_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
     let (mut base, mut is_moved, mut is_any) = (0, false, false);
     for text in texts.iter_mut().filter(|text| !is_blank(text)) {
         let (column, is_bullet) = (columns(text), bullet_line(text).is_some());

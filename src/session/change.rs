@@ -8,7 +8,7 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{DocName, REWRITE_TOOL};
 use crate::request::Replace;
-use crate::text::{Content, Line, displayed_as_held, excerpt, visible};
+use crate::text::{Content, Line, display_inner, excerpt, visible};
 
 /// How much of a text is shown, in characters.
 const EXCERPT: usize = 40;
@@ -18,7 +18,7 @@ const EXCERPT: usize = 40;
 #[serde(transparent)]
 pub struct Letter(char);
 
-displayed_as_held!(Letter);
+display_inner!(Letter);
 
 impl Letter {
     /// How many letters there are.

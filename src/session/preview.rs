@@ -8,7 +8,7 @@ use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, Preview, first_lines, line_changes};
 use crate::memory::DocName;
-use crate::text::{ChangedLines, Line, Span, excerpt, on_one_line, visible};
+use crate::text::{ChangedRange, Line, Span, excerpt, on_one_line, visible};
 
 /// The line between two places of a preview.
 const RULE: &str = "─────────────────────────";
@@ -77,7 +77,7 @@ impl Session {
         let preview = |(pending, place): (&PendingChange, ChangePlace)| {
             let (old, new) = (&pending.before, &pending.after);
             let changes = line_changes(old, new, &pending.edit);
-            let start = |change: &ChangedLines| if change.new.is_empty() { change.old.start } else { change.new.start };
+            let start = |change: &ChangedRange| if change.new.is_empty() { change.old.start } else { change.new.start };
             let is_draft = self.draft(&pending.document) == Some(new);
             let moved = if is_draft { [1, 1] } else { [changes.first().map_or(0, start) + 1, place.line] };
             let numbered = Numbered { old, new, moved, context: 0, form: Form::Compact };
@@ -148,7 +148,7 @@ struct Numbered<'d> {
 }
 
 impl Numbered<'_> {
-    fn render(&self, changes: &[ChangedLines], out: &mut String) {
+    fn render(&self, changes: &[ChangedRange], out: &mut String) {
         let gap = self.context.saturating_mul(2);
         for group in changes.chunk_by(|a, b| b.new.start.saturating_sub(a.new.end) <= gap) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -167,7 +167,7 @@ impl Numbered<'_> {
         }
     }
 
-    fn change(&self, change: &ChangedLines, out: &mut String) {
+    fn change(&self, change: &ChangedRange, out: &mut String) {
         self.first_lines(self.old, change.old.clone(), '-', out);
         self.first_lines(self.new, change.new.clone(), '+', out);
     }

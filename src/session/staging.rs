@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Intent, Letter, PendingChange};
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, made};
+use crate::edit::{Authority, Edit, EditError};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
@@ -258,7 +258,7 @@ impl SessionError {
 /// compaction, because the commit may compact it.
 pub(super) fn check(document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
     match draft.checked(edit, Authority::Agent) {
-        Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),
+        Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(edit.result(draft)),
         Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
         Ok(checked) => Ok(checked.new),
     }

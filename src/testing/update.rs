@@ -1,7 +1,7 @@
 //! [`made`]: checks that the incremental parse of an edited document equals a full parse of its text.
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
-use crate::edit::{Authority, Draft, Edit};
+use crate::edit::{Authority, Draft, Edit, guard};
 use crate::text::Line;
 
 /// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: all nodes, the revision,
@@ -20,7 +20,7 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
     let anew = draft.parsed_anew();
-    let verdicts = |draft: &Draft<'_>| [Authority::Agent, Authority::Host].map(|authority| draft.verdict(authority));
+    let verdicts = |draft| [Authority::Agent, Authority::Host].map(|authority| guard::check_draft(draft, authority));
     let [is, ought] = [&draft, &anew].map(|draft| format!("{} {:?}", facts(draft.doc()), verdicts(draft)));
     let (outline, other) = (draft.doc().outline(), anew.doc().outline());
     match outline == other && is == ought {

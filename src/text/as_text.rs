@@ -24,7 +24,7 @@ macro_rules! as_text {
 }
 
 /// Implements `Display` for newtypes: writes the value inside.
-macro_rules! displayed_as_held {
+macro_rules! display_inner {
     ($($name:ty),+) => {$(
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -35,7 +35,7 @@ macro_rules! displayed_as_held {
 }
 
 /// Implements `FromStr` for newtypes: parses the value inside.
-macro_rules! read_as_held {
+macro_rules! parse_inner {
     ($($name:ty),+) => {$(
         impl std::str::FromStr for $name {
             type Err = $crate::text::Unreadable;
@@ -47,7 +47,7 @@ macro_rules! read_as_held {
     )+};
 }
 
-pub(crate) use {as_text, displayed_as_held, read_as_held};
+pub(crate) use {as_text, display_inner, parse_inner};
 
 /// Defines an enum with a name for each value, which `Display` and `Serialize` write. With `read as "…"`, the enum
 /// has `FromStr` too; the text in quotes says in an error what was expected.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::displayed_as_held;
+use super::display_inner;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
@@ -45,7 +45,7 @@ impl fmt::Debug for Content {
     }
 }
 
-displayed_as_held!(Content);
+display_inner!(Content);
 
 impl<T: Into<String>> From<T> for Content {
     fn from(text: T) -> Self {

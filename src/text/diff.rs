@@ -10,17 +10,24 @@ use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use super::span::{Span, narrow};
 
+/// A range of lines, or other items, that changed, and the range that replaces it in the other sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChangedRange {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
 /// Returns the ranges of items in which `old` and `new` differ, in order.
 ///
 /// The algorithm is Myers', from the crate `similar`. Where the shortest diff would take too long, it returns a longer
 /// one, as Git does. It is called directly: the function of `similar` that takes the algorithm as an argument would
 /// compile all of them.
-pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+pub(crate) fn diff_ranges(old: &[&str], new: &[&str]) -> Vec<ChangedRange> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut hook, old, 0..old.len(), new, 0..new.len());
     let ops = hook.into_inner().into_inner().into_ops();
-    let differing = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    differing.map(|op| (op.old_range(), op.new_range())).collect()
+    let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    changed.map(|op| ChangedRange { old: op.old_range(), new: op.new_range() }).collect()
 }
 
 /// A part of a text that changed: its span in the old text, and the span that replaces it in the new text. If this is
@@ -82,9 +89,10 @@ mod tests {
         let old: Vec<&str> = numbers.iter().map(String::as_str).collect();
         let mut new = old.clone();
         (new[0], new[9_999]) = ("one", "other");
-        assert_eq!(differing(&old, &new), [(0..1, 0..1), (9_999..10_000, 9_999..10_000)]);
+        let changed = |old, new| ChangedRange { old, new };
+        assert_eq!(diff_ranges(&old, &new), [changed(0..1, 0..1), changed(9_999..10_000, 9_999..10_000)]);
         new.remove(5_000);
-        assert_eq!(differing(&old, &new).len(), 3);
-        assert_eq!(differing(&["1"; 4_000], &["2"; 3]), [(0..4_000, 0..3)]);
+        assert_eq!(diff_ranges(&old, &new).len(), 3);
+        assert_eq!(diff_ranges(&["1"; 4_000], &["2"; 3]), [changed(0..4_000, 0..3)]);
     }
 }

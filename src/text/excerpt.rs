@@ -13,8 +13,7 @@ const ELLIPSIS: &str = "…";
 /// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included. After the cut,
 /// invisible characters are replaced as in [`visible`], which can make the excerpt longer.
 pub fn excerpt(text: &str, limit: usize) -> String {
-    let line = text.split('\n').next().unwrap_or_default();
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let line = Line::starting_at(text, 0).text.of(text);
     let cut = cut(line, limit);
     let is_whole = cut.len() == line.len();
     let cut = on_one_line(&cut);
@@ -77,9 +76,10 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let is_irregular = hidden.next_if(|irregular| irregular.offset == at).is_some();
-        match is_irregular || c.is_control() {
-            true if c != '\t' => shown.push_str(&name(c)),
-            _ => shown.push(c),
+        if c != '\t' && (is_irregular || c.is_control()) {
+            shown.push_str(&name(c));
+        } else {
+            shown.push(c);
         }
     }
     shown

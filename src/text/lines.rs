@@ -31,6 +31,16 @@ impl Line {
         })
     }
 
+    /// Iterates over the lines of `text` that start inside `span`, without their endings.
+    pub(crate) fn texts_within(text: &str, span: Span) -> impl Iterator<Item = &str> + Clone {
+        Self::all_within(text, span).map(|line| line.text.of(text))
+    }
+
+    /// Iterates over all lines of `text`, without their endings.
+    pub(crate) fn texts(text: &str) -> impl Iterator<Item = &str> + Clone {
+        Self::texts_within(text, Span::new(0, text.len()))
+    }
+
     /// Returns the line of `text` that starts at `start`, which must be the start of a line.
     pub fn starting_at(text: &str, start: usize) -> Self {
         let rest = text.as_bytes().get(start..).unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Line, differing};
+use super::{ChangedRange, Line, diff_ranges};
 
 /// A stretch of lines of a merge: its lines in each of the three texts, and the side from which the result takes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,13 +33,6 @@ pub(crate) struct Merged {
     pub(crate) stretches: Vec<Stretch>,
 }
 
-/// Lines that differ: lines of the base, and the lines that replace them in the other text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ChangedLines {
-    pub(crate) old: Range<usize>,
-    pub(crate) new: Range<usize>,
-}
-
 /// The three texts of a merge, by lines.
 pub(crate) struct Texts<'a> {
     pub(crate) base: LineTexts<'a>,
@@ -55,24 +48,21 @@ pub(crate) struct LineTexts<'a> {
 
 impl<'a> LineTexts<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        let lines = || Line::all(text);
-        Self {
-            texts: lines().map(|line| line.text.of(text)).collect(),
-            endings: lines().map(|line| line.ending()).collect(),
-        }
+        let (texts, endings) = Line::all(text).map(|line| (line.text.of(text), line.ending())).unzip();
+        Self { texts, endings }
     }
 
     /// Returns one change that covers all lines of both texts.
-    pub(crate) fn all(&self, new: &Self) -> ChangedLines {
-        ChangedLines { old: 0..self.texts.len(), new: 0..new.texts.len() }
+    pub(crate) fn all(&self, new: &Self) -> ChangedRange {
+        ChangedRange { old: 0..self.texts.len(), new: 0..new.texts.len() }
     }
 
     /// Returns the changes that lead from this text to `new`. Only the lines of `within` are compared.
-    pub(crate) fn changes(&self, new: &Self, within: &ChangedLines) -> Vec<ChangedLines> {
+    pub(crate) fn changes(&self, new: &Self, within: &ChangedRange) -> Vec<ChangedRange> {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let changes = differing(self.texts(&within.old), new.texts(&within.new)).into_iter();
-        let changes = changes.map(|(old, new)| (shifted(old, within.old.start), shifted(new, within.new.start)));
-        changes.map(|(old, new)| ChangedLines { old, new }).collect()
+        let changes = diff_ranges(self.texts(&within.old), new.texts(&within.new)).into_iter();
+        let (old, new) = (within.old.start, within.new.start);
+        changes.map(|change| ChangedRange { old: shifted(change.old, old), new: shifted(change.new, new) }).collect()
     }
 
     /// Returns the lines of this range without their endings.
@@ -100,10 +90,10 @@ impl Texts<'_> {
     /// their text that replace them.
     pub(crate) fn merged(
         &self,
-        ours: &[ChangedLines],
-        theirs: &[ChangedLines],
+        ours: &[ChangedRange],
+        theirs: &[ChangedRange],
         first: Side,
-    ) -> Result<Merged, ChangedLines> {
+    ) -> Result<Merged, ChangedRange> {
         let own = ours.iter().map(|change| (Side::Ours, change));
         let mut changes: Vec<_> = own.chain(theirs.iter().map(|change| (Side::Theirs, change))).collect();
         changes.sort_by_key(|(side, change)| (change.old.start, change.old.end, *side != first));
@@ -121,10 +111,10 @@ impl Texts<'_> {
             stretches.push(last.clone());
         };
         let (mut last_new, mut read) = (&(0..0), 0);
-        for (side, ChangedLines { old, new }) in changes {
+        for (side, ChangedRange { old, new }) in changes {
             let Some(kept) = old.start.checked_sub(read) else {
                 let new = if side == Side::Theirs { new } else { last_new };
-                return Err(ChangedLines { old: old.start..old.end.min(read), new: new.clone() });
+                return Err(ChangedRange { old: old.start..old.end.min(read), new: new.clone() });
             };
             push(Side::Neither, kept, kept, kept);
             let length = |other| if side == other { old.len() } else { new.len() };
@@ -180,11 +170,11 @@ mod tests {
 
     use super::*;
 
-    fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
+    fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedRange> {
         merged_from(Side::Theirs, base, ours, theirs)
     }
 
-    fn merged_from(first: Side, base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
+    fn merged_from(first: Side, base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedRange> {
         let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
         let changes = |new: &LineTexts<'_>| texts.base.changes(new, &texts.base.all(new));
         texts.merged(&changes(&texts.ours), &changes(&texts.theirs), first)
@@ -209,7 +199,7 @@ mod tests {
         for (ours, theirs, expected) in cases {
             assert_eq!(text_of(base, ours, theirs).as_deref(), expected, "{ours:?} {theirs:?}");
         }
-        let both = |new| Some(ChangedLines { old: 1..2, new });
+        let both = |new| Some(ChangedRange { old: 1..2, new });
         assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), both(1..2));
         assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\n3\nd\n").err(), both(1..3));
         assert_eq!(merged(base, "a\nB\nc\nd\n", "1\n2\nc\nd\n").err(), both(0..2));

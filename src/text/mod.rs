@@ -31,12 +31,12 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;
 pub use tokens::{EstimatedTokens, TokenCounter};
 
-pub(crate) use as_text::{as_text, displayed_as_held, names, read_as_held};
-pub(crate) use diff::{Difference, Tally, differing};
+pub(crate) use as_text::{as_text, display_inner, names, parse_inner};
+pub(crate) use diff::{ChangedRange, Difference, Tally, diff_ranges};
 pub(crate) use excerpt::{escaped, fenced, hanging, on_one_line, printable};
 pub(crate) use fold::{fold_again, fold_name, fold_signs, fold_white_space, is_blank, is_composed, normal_name};
 pub(crate) use hygiene::{code_point_name, irregular, is_digit, is_hidden, is_mark};
 pub(crate) use lines::LineTable;
-pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
+pub(crate) use merge::{LineTexts, Merged, Side, Stretch, Texts};
 pub(crate) use tokens::ByteCounts;
 pub(crate) use whole_words::{is_whole_words, with_marked_groups};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, as_text, displayed_as_held, read_as_held};
+use super::{Unreadable, as_text, display_inner, parse_inner};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,5 +120,5 @@ impl FromStr for RevisionPrefix {
 }
 
 as_text!(Hex<16>, Hex<32>, Hex<64>, Revision, RevisionPrefix);
-displayed_as_held!(Revision, RevisionPrefix);
-read_as_held!(Revision);
+display_inner!(Revision, RevisionPrefix);
+parse_inner!(Revision);

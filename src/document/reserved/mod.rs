@@ -11,12 +11,12 @@
 //! | words of this repository, titles in 25 scripts and languages, random words in 13 alphabets | 100,000 | 0 refused |
 
 mod names;
-mod shown;
+mod rendered;
 mod skeleton;
 
 pub(crate) use names::ReservedNames;
 
-use self::shown::{hidden, shown};
+use self::rendered::{hidden, rendered};
 use super::content::{ItemText, attribute, tags_in};
 use super::doc::MemoryDoc;
 use super::syntax::{bullet_line, columns, fence_open};
@@ -44,8 +44,8 @@ impl ReservedNames {
     /// Returns the reserved name that a title passes for, as it is written or as CommonMark renders it.
     pub(crate) fn matching_title(&self, title: &str) -> Option<&str> {
         let has_markup = title.contains(['&', '<', '[']);
-        let shown = || shown(title).iter().find_map(|line| self.matching(&line.text));
-        self.matching(title).or_else(|| if has_markup { shown() } else { None })
+        let rendered = || rendered(title).iter().find_map(|line| self.matching(&line.text));
+        self.matching(title).or_else(|| if has_markup { rendered() } else { None })
     }
 }
 
@@ -55,7 +55,7 @@ impl MemoryDoc {
     /// the line that closes the fence for this crate opens another fence for CommonMark.
     pub(crate) fn may_show_code(&self) -> bool {
         self.outline().fences.iter().filter(|fence| !fence.is_comment).any(|fence| {
-            let mut lines = Line::all_within(self.text(), fence.extent).map(|line| line.text.of(self.text()));
+            let mut lines = Line::texts_within(self.text(), fence.extent);
             let opening = lines.next().unwrap_or_default();
             let before = opening.split(['`', '~']).next().unwrap_or_default();
             let width = before.chars().fold(0, |width, c| if c == '\t' { width + 4 - width % 4 } else { width + 1 });
@@ -132,11 +132,11 @@ impl MemoryDoc {
         let source = written.join("\n");
         let starts: Vec<usize> = Line::all(&source).map(|line| line.full.start()).collect();
         let line_at = |offset: usize| lines.get(starts.partition_point(|start| *start <= offset).checked_sub(1)?);
-        let shown = shown(&source);
-        for (count, last) in (1..).zip(&shown) {
+        let rendered = rendered(&source);
+        for (count, last) in (1..).zip(&rendered) {
             let mut text = String::new();
             // Lines are added upwards, from the last one, until they match: a number above a name is no part of it.
-            for first in shown.iter().take(count).rev().take(JOINED).take_while(|line| line.block == last.block) {
+            for first in rendered.iter().take(count).rev().take(JOINED).take_while(|line| line.block == last.block) {
                 text = [&first.text, " ", &text].concat();
                 let lines = line_at(first.source.start).zip(line_at(last.source.end.saturating_sub(1)));
                 if let (Some(name), Some((start, end))) = (names.matching(&text), lines) {

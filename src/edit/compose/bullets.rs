@@ -10,8 +10,8 @@ use super::super::owners::Owners;
 use super::super::{EditBuilder, PartStatus, Promise};
 use super::item::{Prefix, below, moved_lines, prefix_of};
 use super::list::Lists;
-use super::tags::{Change, OwnText, Tags};
-use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
+use super::own_text::{OwnText, TextChange};
+use super::{BulletPlace, Item, Mark, Numbers, Spot, Tags, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::locate::LineLabel;
 use crate::text::{Line, Span, is_blank};
@@ -73,7 +73,7 @@ impl<'a> BulletChanges<'a> {
         BulletPlace {
             marker: bullet.marker().to_owned(),
             // The label needs the keys of all bullets, so it is computed only if the text may have a view prefix.
-            label: text.contains('|').then(|| LineLabel::of_line(bullet.doc(), bullet.line_number() - 1)),
+            label: text.contains('|').then(|| LineLabel::of_line(bullet.doc(), bullet.line_index())),
             has_own_number: self.lists.numbers(bullet) == Numbers::Own,
         }
     }
@@ -149,7 +149,7 @@ impl<'a> BulletChanges<'a> {
 
     /// Removes a bullet; its children take its place.
     pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletRef<'a>) {
-        self.departures.insert(bullet, Departure { part, stays_in_list: false });
+        self.remove(part, bullet);
         let lifted = |child| Arrival { part, spot: Spot::Before(bullet), bullet: ArrivingBullet::Moved(child) };
         self.arrivals.extend(bullet.children().map(lifted));
     }
@@ -295,8 +295,7 @@ impl<'a> BulletChanges<'a> {
         let count = self.doc.bullets_within(bullet.extent).count();
         let Some((_, text)) = self.texts.get(&bullet) else { return (moved_lines(bullet, prefix), count) };
         let changed = with_changes(bullet, text.changes());
-        let first = changed.bullets().next();
-        (first.map_or_else(|| moved_lines(bullet, prefix), |first| moved_lines(first, prefix)), count)
+        (moved_lines(changed.bullets().next().unwrap_or(bullet), prefix), count)
     }
 }
 
@@ -325,7 +324,7 @@ fn is_prose_below(doc: &MemoryDoc, at: usize) -> bool {
 }
 
 /// Returns a document that consists of a bullet only, with these changes made.
-fn with_changes(bullet: BulletRef<'_>, changes: Vec<Change>) -> MemoryDoc {
+fn with_changes(bullet: BulletRef<'_>, changes: Vec<TextChange>) -> MemoryDoc {
     let text = bullet.doc().text();
     let (mut changed, mut read) = (String::new(), bullet.extent.start());
     for (span, written, _) in changes {

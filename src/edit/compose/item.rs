@@ -278,7 +278,7 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
     let first = bullet_line(bullet.line_text()).map_or("", |line| line.rest);
     let below = Span::new(bullet.line.end(), bullet.extent.end());
     let mut lines = vec![format!("{prefix}{first}")];
-    let shifted = Line::all_within(text, below).map(|line| shifted(bullet, line.text.of(text), prefix));
+    let shifted = Line::texts_within(text, below).map(|line| shifted(bullet, line, prefix));
     match shifted.collect::<Option<Vec<_>>>() {
         Some(shifted) => lines.extend(shifted),
         None => lines.extend(indented_by_spaces(bullet, below, prefix)),

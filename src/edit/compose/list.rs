@@ -11,12 +11,12 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::super::{Edit, OffsetMap, Warning, made, named_lines};
+use super::super::{Edit, OffsetMap, Warning, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
 use crate::text::{Span, is_blank};
 
 /// The owner of the bullets of one list: the parent bullet, section, block and label.
-type Owner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
+type ListOwner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, computed on first use.
 pub(crate) struct Lists<'a> {
@@ -126,7 +126,7 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     owner(one) == owner(other)
 }
 
-fn owner(bullet: BulletRef<'_>) -> Owner<'_> {
+fn owner(bullet: BulletRef<'_>) -> ListOwner<'_> {
     (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
@@ -150,7 +150,7 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     if !around.any(|bullet| is_ordered(bullet.marker())) {
         return Vec::new();
     }
-    let new = made(doc, edit);
+    let new = edit.result(doc);
     let (before, after, offsets) = (Lists::new(doc), All::of(&new), OffsetMap::of(edit));
     let stays = |bullet: &BulletRef<'_>| {
         let old = offsets.origin(bullet.line.start()).and_then(|start| doc.starting_at(start));

@@ -1,7 +1,7 @@
 //! [`Merge`]: moves the text below one heading to the end of another section, unchanged and in its order.
 
 use super::super::owners::{Owner, Owners};
-use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
+use super::super::{Edit, EditBuilder, OffsetMap, Promise};
 use super::spot::{before_trailing_blanks, end_of_content, is_separator};
 use super::{NewSection, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line, is_ordered};
@@ -34,19 +34,11 @@ impl<'a> Merge<'a> {
             edit.for_part(0).insert_lines(doc, point, &written, Promise::Lines);
         }
         let subsections = Span::new(self.source.body.end(), self.source.extent.end());
-        let deeper = self.deeper();
         let end = before_trailing_blanks(doc, subsections);
-        let lines_below = with_headings_deeper(doc, Span::new(subsections.start(), end), deeper);
-        let mut sections = Vec::new();
-        if !lines_below.is_empty() {
-            sections.push(NewSection {
-                part: 0,
-                at: self.target.extent.end(),
-                lines: lines_below,
-                promise: Promise::Lines,
-            });
-        }
-        arrange_sections(doc, &[(0, self.source)], sections, &mut edit);
+        let lines_below = with_headings_deeper(doc, Span::new(subsections.start(), end), self.deeper());
+        let below = NewSection { part: 0, at: self.target.extent.end(), lines: lines_below, promise: Promise::Lines };
+        let below = Some(below).filter(|below| !below.lines.is_empty());
+        arrange_sections(doc, &[(0, self.source)], below.into_iter().collect(), &mut edit);
         let heading = self.source.line.start();
         let edit = edit.finish().map_err(|_| self.becomes_part(heading, point.saturating_sub(1)))?;
         self.check_owners(&edit, point, &lines)?;
@@ -131,7 +123,7 @@ impl<'a> Merge<'a> {
     /// other heading is lost.
     fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), String> {
         let doc = self.source.doc();
-        let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
+        let (new, offsets) = (edit.result(doc), OffsetMap::of(edit));
         let texts = lines.iter().map(|line| line.text.of(doc.text()));
         let alone = MemoryDoc::parse(std::iter::once("#").chain(texts).collect::<Vec<_>>().join("\n"));
         let (before, after) = (Owners::of(&alone), Owners::of(&new));

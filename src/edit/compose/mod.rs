@@ -5,6 +5,7 @@ mod bullets;
 mod item;
 mod list;
 mod merge;
+mod own_text;
 mod section;
 mod spot;
 mod tags;
@@ -20,7 +21,7 @@ pub(crate) use section::{
     set_slot, too_deep, with_headings_deeper,
 };
 pub(crate) use spot::{
-    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, last_ending_before, others,
-    replacing_lines, rewrite_lines,
+    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, indexed_without,
+    last_ending_before, replacing_lines, rewrite_lines,
 };
 pub(crate) use tags::{Mark, Tags, updated_tags};

@@ -11,7 +11,7 @@ use super::super::{EditBuilder, Promise};
 use super::item::Prefix;
 use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
-use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
+use crate::document::{BlockRef, DEEPEST_LEVEL, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
 use crate::locate::DocLines;
 use crate::text::{Line, Span, is_blank};
 
@@ -38,14 +38,14 @@ pub(crate) fn arrange_sections(
 ) {
     let removals = removed.iter().map(|(part, section)| {
         let lines = doc.line_range(extent_without_blanks(*section));
-        Change { part: *part, level: section.level.into(), lines, written: None }
+        SectionChange { part: *part, level: section.level.into(), lines, written: None }
     });
     let additions = written.into_iter().map(|written| {
         let at = doc.line_range(Span::new(0, written.at)).end;
         let level = written.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count());
-        Change { part: written.part, level, lines: at..at, written: Some(written) }
+        SectionChange { part: written.part, level, lines: at..at, written: Some(written) }
     });
-    let mut changes: Vec<Change> = removals.chain(additions).collect();
+    let mut changes: Vec<SectionChange> = removals.chain(additions).collect();
     changes.sort_by_key(|change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level)));
     let (lines, mut seams): (_, Vec<Seam<'_>>) = (DocLines::new(doc), Vec::new());
     for change in changes {
@@ -64,7 +64,7 @@ pub(crate) fn arrange_sections(
 }
 
 /// A section that is removed or written.
-struct Change {
+struct SectionChange {
     part: usize,
     level: usize,
     /// The lines of a removed section, without the blank lines after it; the empty range at the place of a written one.
@@ -77,7 +77,7 @@ struct Change {
 struct Seam<'a> {
     doc: &'a MemoryDoc,
     lines: Range<usize>,
-    changes: Vec<Change>,
+    changes: Vec<SectionChange>,
 }
 
 impl Seam<'_> {
@@ -85,7 +85,7 @@ impl Seam<'_> {
     fn write(&self, edit: &mut EditBuilder) {
         let (doc, Range { start, end }) = (self.doc, self.lines.clone());
         let added: Vec<&NewSection> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
-        let removed: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
+        let removed: Vec<&SectionChange> = self.changes.iter().filter(|change| change.written.is_none()).collect();
         // How many blank lines come before the first removed section and after the last one, and how many stay.
         let before = removed.first().map_or(end, |first| first.lines.start) - start;
         let after = end - removed.iter().map(|removed| removed.lines.end).max().unwrap_or(end);
@@ -141,15 +141,12 @@ pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
     Span::new(section.extent.start(), before_trailing_blanks(section.doc(), section.extent))
 }
 
-/// The deepest level of a heading.
-const DEEPEST: i16 = 6;
-
 /// Returns the number, from 1, of the line of the first heading in `span` that would be too deep if all headings were
 /// shifted `by` levels.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
-    let mut deep =
-        Section::within(doc.outline(), span).iter().filter(|section| i16::from(section.level) + by > DEEPEST);
-    deep.next().map(|section| doc.line_number(section.line.start()))
+    let is_too_deep = |section: &&Section| i16::from(section.level) + by > i16::from(DEEPEST_LEVEL);
+    let first = Section::within(doc.outline(), span).iter().find(is_too_deep);
+    first.map(|section| doc.line_number(section.line.start()))
 }
 
 /// Returns the lines of `span`, with headings that are `by` levels deeper.

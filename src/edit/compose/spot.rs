@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
 use crate::document::{Block, BulletRef, Fence, Kind, Label, LabelRef, MemoryDoc};
-use crate::locate::{Scope, listed};
-use crate::text::{Line, Span, differing, is_blank};
+use crate::locate::{Scope, indexed_bullets};
+use crate::text::{ChangedRange, Line, Span, diff_ranges, is_blank};
 
 /// Where a bullet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,20 +26,19 @@ impl<'a> Spot<'a> {
     /// Returns the spot at which a bullet has the place `place`, from 0, among the bullets of `scope`. The bullets of
     /// `moving` are not counted.
     pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>], place: usize) -> Self {
-        let others = others(doc, scope, moving);
-        match place.checked_sub(1).and_then(|before| others.get(before)) {
-            Some(before) => Self::After(*before),
-            None => others
-                .first()
-                .filter(|first| is_own(doc, scope)(first))
-                .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
+        let others = indexed_without(doc, scope, moving);
+        let first = others.first().filter(|first| is_own(doc, scope)(first));
+        match (place.checked_sub(1).and_then(|before| others.get(before)), first) {
+            (Some(before), _) => Self::After(*before),
+            (None, Some(first)) => Self::Before(*first),
+            (None, None) => Self::into(doc, scope, moving),
         }
     }
 
     /// Returns the spot after the last bullet of `scope`. In a section, that is the last bullet of its [own
     /// part](own_part). The bullets of `moving` are not counted.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
-        let last = others(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
+        let last = indexed_without(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
@@ -99,7 +98,7 @@ impl<'a> Spot<'a> {
     /// Returns the spot in a scope whose own bullets, if it has any, are all moving.
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
         let moves = |bullet: &BulletRef<'a>| moving.binary_search(bullet).is_ok();
-        let only = listed(doc, scope).into_iter().filter(is_own(doc, scope)).find(moves);
+        let only = indexed_bullets(doc, scope).into_iter().filter(is_own(doc, scope)).find(moves);
         only.map_or(Self::Into(scope), Self::After)
     }
 
@@ -114,8 +113,12 @@ impl<'a> Spot<'a> {
 }
 
 /// Returns the bullets that an index in `scope` counts, without those of `moving`, which is in document order.
-pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
-    let mut others = listed(doc, scope);
+pub(crate) fn indexed_without<'a>(
+    doc: &'a MemoryDoc,
+    scope: Scope<'a>,
+    moving: &[BulletRef<'a>],
+) -> Vec<BulletRef<'a>> {
+    let mut others = indexed_bullets(doc, scope);
     others.retain(|other| moving.binary_search(other).is_err());
     others
 }
@@ -224,7 +227,7 @@ impl EditBuilder {
     pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, doc: &MemoryDoc, at: usize, lines: &[T], promise: Promise) {
         let ending = last_ending_before(doc, at);
         // A BOM alone is no line to complete.
-        let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
+        let before = doc.text().get(..at).filter(|_| at > doc.line_start(0));
         if before.is_some_and(|before| !before.ends_with('\n')) {
             self.complete_last_line(at, ending);
         }
@@ -294,7 +297,7 @@ pub(super) fn is_separator(line: &str) -> bool {
 pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &mut EditBuilder) {
     let range = doc.line_range(span);
     let old: Vec<&str> = range.clone().map(|line| doc.line_text(line)).collect();
-    for (removed, written) in differing(&old, lines) {
+    for ChangedRange { old: removed, new: written } in diff_ranges(&old, lines) {
         let replaced = range.start + removed.start..range.start + removed.end;
         edit.for_part(0).replace_lines(doc, &replaced, lines.get(written).unwrap_or_default(), Promise::Whole);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::super::commit::merged;
+use super::super::commit::merge_spans;
 use super::super::compose::before_trailing_blanks;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise};
@@ -254,7 +254,7 @@ fn blocks_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
         blocks.push(Span::new(table.start(first), table.start(last + 1).max(span.end())));
         behind = last;
     }
-    merged(blocks.into_iter())
+    merge_spans(blocks.into_iter())
 }
 
 #[cfg(test)]

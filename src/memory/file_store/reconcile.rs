@@ -24,7 +24,7 @@ use crate::edit::merged_texts;
 use crate::memory::journal::{EntryKind, Header, Prepared, text_before};
 use crate::memory::store::own_entry;
 use crate::memory::{Actor, DocName, DocumentChange, Outcome, StoreError, Stored, Version};
-use crate::text::{Content, Revision, differing};
+use crate::text::{Content, Revision, diff_ranges};
 
 /// A text counts as saved if its file has not been modified for this long.
 const STILL: Duration = Duration::from_millis(200);
@@ -319,5 +319,5 @@ impl<D: Disk> Directory<'_, D> {
 /// Returns in how many lines two texts differ.
 fn distance(one: Option<&str>, other: Option<&str>) -> usize {
     let [one, other] = [one, other].map(|text| text.unwrap_or_default().split_inclusive('\n').collect::<Vec<_>>());
-    differing(&one, &other).into_iter().map(|(old, new)| old.len().saturating_add(new.len())).sum()
+    diff_ranges(&one, &other).into_iter().map(|change| change.old.len().saturating_add(change.new.len())).sum()
 }

@@ -1,6 +1,6 @@
 //! The history of a memory: entries of its journal that meet a query, latest first.
 
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, PATH_SEPARATOR};
 use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, PastTexts};
@@ -173,7 +173,7 @@ fn folded_readings(name: &str) -> Vec<String> {
 fn is_path(readings: &[String], path: &str) -> bool {
     let path = fold_name(path);
     let ends = |whole: &str, end: &str| {
-        whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(" > "))
+        whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(PATH_SEPARATOR))
     };
     readings.iter().any(|name| ends(&path, name) || ends(name, &path))
 }

@@ -11,11 +11,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::text::{Digest, Hex, displayed_as_held, read_as_held};
+use crate::text::{Digest, Hex, display_inner, parse_inner};
 
-displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
+display_inner!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 not_shown!(Salt);
-read_as_held!(EntryHash, MemoryId);
+parse_inner!(EntryHash, MemoryId);
 
 impl Digest {
     /// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.

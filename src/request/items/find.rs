@@ -5,9 +5,9 @@ use super::super::{Argument, Refusal};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{Spot, are_siblings, others};
+use crate::edit::compose::{Spot, are_siblings, indexed_without};
 use crate::locate::{
-    BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, listed,
+    BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, indexed_bullets,
     other_text, place_of,
 };
 use crate::text::Content;
@@ -183,14 +183,14 @@ impl Destination {
                 Spot::last(doc, scope, moving)
             }
             Some(ItemPlace::Index(index)) => {
-                let others = others(doc, scope, moving);
+                let others = indexed_without(doc, scope, moving);
                 check_base(doc, *index)?;
-                let place = place_of(doc, *index, others.len() + 1, listed(doc, scope).len())?;
+                let place = place_of(doc, *index, others.len() + 1, indexed_bullets(doc, scope).len())?;
                 check_border(&others, place)?;
                 Spot::at_place(doc, scope, moving, place)
             }
         };
-        Ok(Found::exactly(at))
+        Ok(Found::exact(at))
     }
 }
 

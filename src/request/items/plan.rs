@@ -9,7 +9,8 @@ use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime, is_attribut
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
 use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
-    BulletTest, CheckboxState, Code, Found, LocateError, Matches, Names, Scope, Selector, Target, listed, place_of,
+    BulletTest, CheckboxState, Code, Found, LocateError, Matches, Names, Scope, Selector, Target, indexed_bullets,
+    place_of,
 };
 use crate::text::{Content, Line, excerpt};
 
@@ -43,7 +44,7 @@ impl<'a> Planner<'a> {
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
-    type Asked = ItemEdit;
+    type Op = ItemEdit;
 
     fn bullets(&mut self) -> &mut BulletPlan<'a> {
         &mut self.bullets
@@ -75,7 +76,7 @@ impl<'a> Planner<'a> {
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
             ItemOp::Tag { tags } => self.mark(number, edit, &Mark::Add(written_tags(tags)?)),
             ItemOp::Untag { tags } => self.mark(number, edit, &Mark::Remove(named_tags(tags)?)),
-            ItemOp::Annotate(annotation) => self.mark(number, edit, &self.mark_of(annotation)?),
+            ItemOp::Annotate(annotation) => self.mark(number, edit, &self.mark_of(annotation)),
         }
     }
 
@@ -109,15 +110,15 @@ impl<'a> Planner<'a> {
     }
 
     /// Returns the change of tags or checkbox that an annotation stands for.
-    fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
-        Ok(match annotation {
+    fn mark_of(&self, annotation: &Annotation) -> Mark {
+        match annotation {
             Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.bullets.view.now)),
             Annotation::ClearTtl => Mark::Remove(vec!["ttl".to_owned(), "expires".to_owned()]),
             Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
             Annotation::Unpin => Mark::Unpin,
             Annotation::Check => Mark::Checkbox(CheckboxState::Done),
             Annotation::Uncheck => Mark::Checkbox(CheckboxState::Open),
-        })
+        }
     }
 
     fn update(
@@ -188,13 +189,13 @@ impl<'a> Planner<'a> {
     ) -> Result<Found<Spot<'a>>, Refusal> {
         // If the destination names no list, an index counts in the bullet's own list, and a neighbor may be anywhere.
         if to.names_list() {
-            let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
-            return Ok(to.spot(self.names(), scope.at, moving)?.behind(scope.healed));
+            let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exact(list_of(bullet)));
+            return Ok(to.spot(self.names(), scope.at, moving)?.with_earlier(scope.healed));
         }
         if to.is_by_bullet() {
             return to.spot(self.names(), Scope::Document, moving);
         }
-        self.spot_among_siblings(bullet, to, moving).map(Found::exactly)
+        self.spot_among_siblings(bullet, to, moving).map(Found::exact)
     }
 
     /// Returns the spot of a place without a list. It is among the siblings of the moved bullet that have the same section,
@@ -207,7 +208,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Spot<'a>, Refusal> {
         let mut others = match bullet.parent() {
             Some(parent) => parent.children().collect(),
-            None => listed(self.doc(), list_of(bullet)),
+            None => indexed_bullets(self.doc(), list_of(bullet)),
         };
         others.retain(|other| moving.binary_search(other).is_err() && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
@@ -290,7 +291,7 @@ impl<'a> Planner<'a> {
         let (doc, target) = (self.doc(), &edit.target);
         let Some(scope) = to.scope(self.names(), target)? else {
             let is_one_list = doc.outline().sections.is_empty() && doc.outline().blocks.is_empty();
-            let named = (to.is_by_bullet() || is_one_list).then(|| Found::exactly(Scope::Document));
+            let named = (to.is_by_bullet() || is_one_list).then(|| Found::exact(Scope::Document));
             let expected = "the section or block to insert into";
             return named.ok_or_else(|| Refusal::invalid(Argument::Bullet, expected, "neither"));
         };
@@ -310,13 +311,8 @@ impl<'a> Planner<'a> {
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();
             let matches = Box::new(Matches::new(self.doc(), spans));
-            return Err(Refusal::CountMismatch {
-                what: edit.target.target(),
-                expected: Some(count),
-                matches,
-                fix: None,
-                inside_words: 0,
-            });
+            let (what, expected) = (edit.target.target(), Some(count));
+            return Err(Refusal::CountMismatch { what, expected, matches, fix: None, inside_words: 0 });
         }
         if count > Items::MOST {
             return Err(too_many(count, self.doc().outline().bullets.len()));
@@ -373,11 +369,8 @@ fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
         !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())
     };
     if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
-        return Err(Refusal::invalid(
-            Argument::Tags,
-            "tags without brackets, commas and line breaks",
-            excerpt(bad, 80),
-        ));
+        let expected = "tags without brackets, commas and line breaks";
+        return Err(Refusal::invalid(Argument::Tags, expected, excerpt(bad, 80)));
     }
     if tags.is_empty() {
         return Err(Refusal::invalid(Argument::Tags, "at least one tag", "none"));

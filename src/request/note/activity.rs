@@ -107,5 +107,5 @@ fn is_own(day: SectionRef<'_>) -> bool {
         line.is_some_and(|(time, what)| is_time(time) && what.starts_with(WROTE) && what.ends_with(" characters)"))
     };
     let own = Span::new(day.body.start(), extent_without_blanks(day).end());
-    Line::all_within(text, own).all(|line| is_written(line.text.of(text)))
+    Line::texts_within(text, own).all(is_written)
 }

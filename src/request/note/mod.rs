@@ -25,9 +25,9 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Block, Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{NewSection, arrange_sections};
 use crate::edit::guard::look_alike;
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise};
 use crate::locate::{DocLines, Leniency, LocateError, Matches, Target};
-use crate::text::{Content, Line, Span, excerpt, is_blank, normal_name, visible};
+use crate::text::{Content, Line, Span, excerpt, fenced, is_blank, normal_name, visible};
 
 /// The level of the heading of a note.
 const LEVEL: u8 = 2;
@@ -89,27 +89,32 @@ impl NoteEdit {
     ///
     /// There are several notes with this key: people may write them so.
     pub fn read(doc: &MemoryDoc, key: &str) -> Result<Option<String>, Refusal> {
-        Ok(only(doc, key, Case::Kept)?.map(read))
+        Ok(only(doc, key, Case::Kept)?.map(Self::content))
     }
 
     /// Returns the content of the core block of this label; `None` if there is none.
     pub(crate) fn read_block(doc: &MemoryDoc, label: &str) -> Result<Option<String>, Refusal> {
-        Ok(only(doc, label, Case::Folded)?.map(read))
+        Ok(only(doc, label, Case::Folded)?.map(Self::content))
     }
 
     /// Returns the contents of all notes, or blocks, with a key. There is at most one, unless people have written several.
     pub(crate) fn texts(doc: &MemoryDoc, key: &str, case: Case) -> String {
-        named(doc, key, case).into_iter().map(read).collect::<Vec<_>>().join("\n\n")
+        named(doc, key, case).into_iter().map(Self::content).collect::<Vec<_>>().join("\n\n")
     }
 
     /// Iterates over all notes in document order: each section, with its content.
     pub fn all(doc: &MemoryDoc) -> impl Iterator<Item = (SectionRef<'_>, String)> {
-        doc.sections().filter(|section| section.level == LEVEL).map(|section| (section, read(section)))
+        doc.sections().filter(|section| section.level == LEVEL).map(|section| (section, Self::content(section)))
     }
 
-    /// Returns the content of the note that a section is.
+    /// Returns the content of the note that a section is. Its lines end with LF.
     pub fn content(note: SectionRef<'_>) -> String {
-        read(note)
+        let (text, core) = (note.doc().text(), core_of(note));
+        if core.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<&str> = Line::texts_within(text, core).collect();
+        inside_fence(&lines).unwrap_or(&lines).join("\n")
     }
 
     pub(crate) const fn key(&self) -> &Content {
@@ -138,11 +143,9 @@ impl Request for NoteEdit {
         let doc = view.doc;
         let key = checked_key(&self.key)?;
         let section = only(doc, &key, self.case)?;
-        let old = section.map(read);
+        let old = section.map(Self::content);
         let Some(wanted) = self.wanted(old.as_deref()).filter(|wanted| old.as_ref() != Some(wanted)) else {
-            let mut edit = EditBuilder::new(doc);
-            edit.part(Part::new(PartStatus::NoChange));
-            return Ok(edit.finish()?);
+            return Ok(Edit::nothing(doc).with_parts(vec![Part::new(PartStatus::NoChange)]));
         };
         check_content(doc, &wanted)?;
         if let (NoteChange::Set(_), Some(old)) = (&self.change, old.as_ref().filter(|old| !old.is_empty())) {
@@ -151,10 +154,9 @@ impl Request for NoteEdit {
         // An append keeps the headings and blocks that people have written into the note.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
         let place = NotePlace { doc, key: &key, case: self.case, section, own: own.unwrap_or_default() };
-        let lines: Vec<_> = wanted.split('\n').filter(|_| !wanted.is_empty()).map(str::to_owned).collect();
-        let fenced = in_fence(&lines);
-        for lines in [lines, fenced] {
-            let edit = place.write(lines)?;
+        let text = if wanted.is_empty() { String::new() } else { format!("{wanted}\n") };
+        for text in [&text, &fenced(WORD, &text)] {
+            let edit = place.write(text.split_terminator('\n').map(str::to_owned).collect())?;
             if place.is_read_back(&edit, &wanted) {
                 return Ok(edit);
             }
@@ -259,27 +261,20 @@ impl NotePlace<'_> {
 
     /// Returns true if the result has the note with this content, and as many other sections as before.
     fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
-        let new = made(self.doc, edit);
+        let new = edit.result(self.doc);
         let outside = |doc: &MemoryDoc, note: SectionRef<'_>| {
             doc.sections().filter(|section| !note.extent.covers(section.line)).count()
         };
         let others = self.section.map_or(self.doc.sections().count(), |note| outside(self.doc, note));
         only(&new, self.key, self.case).ok().flatten().is_some_and(|note| {
             let is_own = structure_of(note).is_some_and(|count| count == 0 || count == self.own);
-            read(note) == content && is_own && outside(&new, note) == others
+            NoteEdit::content(note) == content && is_own && outside(&new, note) == others
         })
     }
 }
 
 /// The word behind the opening fence.
 const WORD: &str = "note";
-
-/// Returns these lines in a fence that none of them closes.
-fn in_fence(lines: &[String]) -> Vec<String> {
-    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or_default().saturating_add(1).max(3));
-    [&[format!("{fence}{WORD}")], lines, &[fence]].concat()
-}
 
 /// Returns the span of a note without blank lines at both ends. For an empty note, it is the empty span at its place.
 fn core_of(section: SectionRef<'_>) -> Span {
@@ -292,18 +287,8 @@ fn core_of(section: SectionRef<'_>) -> Span {
     }
 }
 
-/// Returns the content of a note, its lines ended by LF.
-fn read(section: SectionRef<'_>) -> String {
-    let (text, core) = (section.doc().text(), core_of(section));
-    if core.is_empty() {
-        return String::new();
-    }
-    let lines: Vec<&str> = Line::all_within(text, core).map(|line| line.text.of(text)).collect();
-    fenced(&lines).unwrap_or(&lines).join("\n")
-}
-
 /// Returns the lines inside of the `note` fence around all `lines`; `None` if there is none.
-fn fenced<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
+fn inside_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let [first, own @ .., last] = lines else { return None };
     let open = fence_open(first).filter(|open| open.byte == b'`' && first.get(open.length..) == Some(WORD))?;
     (fence_closes(last, open) && !own.iter().any(|line| fence_closes(line, open))).then_some(own)

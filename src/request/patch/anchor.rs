@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
             Anchor::Line(text) => self.line(text.trim(), around)?,
             Anchor::BehindNumbers(name) => match self.names.without_help(|| self.names.section(name, span)) {
-                Err(LocateError::NotFound { .. }) => Found::exactly(around.part),
+                Err(LocateError::NotFound { .. }) => Found::exact(around.part),
                 section => section?.map(Scope::Section),
             },
         };
@@ -172,7 +172,7 @@ impl<'a> Planner<'a> {
             && self.doc.heals()
             && let Some(named) = self.names.titled_scope(text, span)
         {
-            return Ok(named?.behind(vec![Leniency::TitleMarks]));
+            return Ok(named?.with_earlier(vec![Leniency::TitleMarks]));
         }
         let is_called = |kind| !self.names.scope(kind, text, span).is_err_and(|error| error.is_absence());
         if at.is_empty()
@@ -180,7 +180,7 @@ impl<'a> Planner<'a> {
             && !self.names.without_help(|| is_called(NodeKind::Section) || is_called(NodeKind::Block))
             && let Ok(bullet) = self.names.without_help(|| self.bullet(&BulletTest::Equals(text.into()), span))
         {
-            return Ok(bullet.behind(vec![Leniency::BulletForm]));
+            return Ok(bullet.with_earlier(vec![Leniency::BulletForm]));
         }
         let line = |line: &usize| lines.span(&(*line..line + 1));
         // The fix for one of several lines is the path, ID or key of the node that begins on it.

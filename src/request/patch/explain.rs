@@ -3,7 +3,7 @@
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
-use super::search::{Found, Reading, old};
+use super::search::{HunkMatch, Reading, old};
 use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
@@ -18,7 +18,7 @@ const CONTEXT: usize = 3;
 
 impl<'a> Planner<'a> {
     /// The refusal of a hunk that matches several places.
-    pub(super) fn several(&self, hunk: &Hunk, places: &[Found]) -> LocateError {
+    pub(super) fn several(&self, hunk: &Hunk, places: &[HunkMatch]) -> LocateError {
         let spans = places.iter().map(|found| self.lines.span(&found.range())).collect();
         let mut matches = Box::new(Matches::new(self.doc, spans));
         self.offer_places(hunk, &mut matches);

@@ -7,15 +7,15 @@ use super::super::section::{SectionOp, SectionWork, Step};
 use super::super::{Refusal, RequestError};
 use super::anchor::HunkScope;
 use super::search::{doubtful, full};
-use super::write::{LineEdit, Written};
+use super::write::{HunkPlan, LineEdit};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
-use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
+use crate::locate::{DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
 use crate::text::{Line, Span, is_blank};
 
 /// A line edit, with what decides its order among the edits at the same place.
-struct Planned {
+struct PlannedEdit {
     part: usize,
     edit: LineEdit,
     promise: Promise,
@@ -23,7 +23,7 @@ struct Planned {
     appended_to: Option<usize>,
 }
 
-impl Planned {
+impl PlannedEdit {
     /// Returns the sort key of the edits at one place. Edits that begin with a heading come last. Before them come first the
     /// edits with context, then the appended ones, those of the innermost scope first.
     fn order(&self) -> impl Ord + use<> {
@@ -39,7 +39,7 @@ pub(super) struct Planner<'a> {
     pub(super) names: Names<'a>,
     sections: SectionWork<'a>,
     parts: Vec<Part>,
-    edits: Vec<Planned>,
+    edits: Vec<PlannedEdit>,
     /// The text that each part rewrites, removes or moves away, and the places at which it inserts.
     changed: Vec<(usize, Span)>,
     /// The text that each part needs unchanged: its context, its anchor, the headings beside or below which it writes a
@@ -55,7 +55,7 @@ impl<'a> Planner<'a> {
 
     /// Locates a hunk, and plans its line edits.
     pub(super) fn hunk(&mut self, part: usize, hunk: &Hunk) -> Result<(), Refusal> {
-        let Located { at: scope, healed } = self.scope(hunk)?;
+        let Found { at: scope, healed } = self.scope(hunk)?;
         let mut written = self.plan_hunk(hunk, &scope);
         if let Err(Refusal::Locate(LocateError::NotFound { .. })) = &written
             && let Some(unescaped) = unescaped(hunk).filter(|_| self.doc.heals())
@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
         for edit in written.edits {
             let appended_to = (is_appended && edit.lines.is_empty()).then_some(start);
             self.changed.push((part, self.lines.span(&edit.lines)));
-            self.edits.push(Planned { part, edit, promise, appended_to });
+            self.edits.push(PlannedEdit { part, edit, promise, appended_to });
         }
         self.needed.extend(written.needed.iter().map(|lines| (part, self.lines.span(lines))));
         let ignored = "line numbers were ignored; places are found by their text";
@@ -87,29 +87,29 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the scope that a hunk's anchors name, outermost first.
-    fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, Refusal> {
-        let mut scope = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
+    fn scope(&self, hunk: &Hunk) -> Result<Found<HunkScope<'a>>, Refusal> {
+        let mut scope = Found { at: HunkScope::document(&self.lines), healed: Vec::new() };
         for anchor in &hunk.anchors {
-            scope = self.anchor_scope(anchor, &scope.at)?.behind(scope.healed);
+            scope = self.anchor_scope(anchor, &scope.at)?.with_earlier(scope.healed);
         }
         Ok(scope)
     }
 
     /// Plans a hunk in its scope: returns its line edits, or the reason why nothing is to be written.
-    fn plan_hunk(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Written, Refusal> {
+    fn plan_hunk(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<HunkPlan, Refusal> {
         let is_idle = |line: &HunkLine| {
             is_blank(&line.text) && (line.op == LineOp::Context || line.op == LineOp::Add && !hunk.is_at_end_of_file)
         };
         if hunk.lines.iter().all(is_idle) {
-            return Ok(Written::nothing(PartStatus::NoChange, Vec::new()));
+            return Ok(HunkPlan::nothing(PartStatus::NoChange, Vec::new()));
         }
         let has = |op| hunk.lines.iter().any(|line| line.op == op);
         let found = if !has(LineOp::Context) && !has(LineOp::Delete) {
             vec![self.append(hunk, scope)?]
         } else if let Some(found) = self.search(hunk, scope)? {
             vec![found]
-        } else if let Some(stands) = self.stands_as_sent(hunk, scope) {
-            return Ok(Written::nothing(PartStatus::AlreadyApplied, vec![stands]));
+        } else if let Some(stands) = self.applied_lines(hunk, scope) {
+            return Ok(HunkPlan::nothing(PartStatus::AlreadyApplied, vec![stands]));
         } else if let Some(found) = self.find_apart(hunk, scope) {
             found
         } else if self.doc.heals() && looks_doubtful(hunk) {
@@ -117,22 +117,22 @@ impl<'a> Planner<'a> {
         } else {
             return Err(self.not_found(hunk, scope));
         };
-        let mut written = Written::nothing(PartStatus::Applied, Vec::new());
+        let mut written = HunkPlan::nothing(PartStatus::Applied, Vec::new());
         for found in &found {
             self.write(hunk, found, &mut written)?;
         }
         if has(LineOp::Add)
             && !has(LineOp::Delete)
-            && let Some(stands) = self.insertion_stands(scope, &written)
+            && let Some(stands) = self.inserted_lines(scope, &written)
         {
-            return Ok(Written::nothing(PartStatus::AlreadyApplied, vec![hull(&[stands, written.needed].concat())]));
+            return Ok(HunkPlan::nothing(PartStatus::AlreadyApplied, vec![hull(&[stands, written.needed].concat())]));
         }
         // Lines that would be written unchanged are not written: they count as context.
         let is_same =
             |edit: &mut LineEdit| self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str));
         written.needed.extend(written.edits.extract_if(.., is_same).map(|edit| edit.lines));
         if written.edits.is_empty() {
-            return Ok(Written::nothing(PartStatus::NoChange, written.needed));
+            return Ok(HunkPlan::nothing(PartStatus::NoChange, written.needed));
         }
         Ok(written)
     }
@@ -144,7 +144,7 @@ impl<'a> Planner<'a> {
         let changed = match &resolved.step {
             Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
             Step::Rename { section, .. } => Some(section.line),
-            Step::Add { .. } | Step::Settled(_) | Step::Stand(_) => None,
+            Step::Add { .. } | Step::NoChange(_) | Step::InPlace(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
         // Each line is needed by itself, so that other parts may insert between the lines.
@@ -174,8 +174,8 @@ impl<'a> Planner<'a> {
             first.healed.extend(healed);
         }
         let mut edit = EditBuilder::new(self.doc);
-        self.edits.sort_by_key(Planned::order);
-        for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
+        self.edits.sort_by_key(PlannedEdit::order);
+        for PlannedEdit { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             edit.for_part(*part).replace_lines(self.doc, lines, texts, *promise);
         }
         Ok(self.sections.finish(self.doc, edit)?.with_parts(self.parts))

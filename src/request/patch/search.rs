@@ -19,12 +19,12 @@ use super::super::written_lines::loses_space;
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
-use super::write::{LineEdit, Written};
+use super::write::{HunkPlan, LineEdit};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{ItemText, is_marked};
 use crate::edit::compose::Prefix;
 use crate::locate::{
-    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, normal_content, overlooked, view_prefix,
+    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, leniencies_between, normal_content, view_prefix,
 };
 use crate::text::{Content, is_blank};
 
@@ -98,7 +98,7 @@ fn chunks(lines: &[HunkLine]) -> impl Iterator<Item = &[HunkLine]> {
 
 /// A hunk that was found.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct HunkMatch {
     pub(super) reading: Rc<Reading>,
     /// How its lines were compared.
     pub(super) compared: LineForm,
@@ -107,7 +107,7 @@ pub(super) struct Found {
     /// The lines of the document that it matches only by the content of their bullet, ascending.
     pub(super) contents: Vec<usize>,
     /// The indentation and marker for appended lines, copied from a bullet.
-    pub(super) beside: Option<Prefix>,
+    pub(super) model: Option<Prefix>,
 }
 
 /// A run of a hunk: `-` lines, and the `+` lines behind them.
@@ -121,7 +121,7 @@ pub(super) struct Run<'h> {
     pub(super) added: Vec<&'h str>,
 }
 
-impl Found {
+impl HunkMatch {
     /// Returns the leniency with which its lines were read; `None` for lines as sent.
     pub(super) fn form(&self) -> Option<Leniency> {
         if self.contents.is_empty() { self.reading.healed } else { Some(Leniency::BulletForm) }
@@ -155,7 +155,7 @@ impl Found {
 
     /// Returns the leniencies that were needed for the match.
     pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
-        let overlooked = |(line, at): (&HunkLine, usize)| overlooked(&line.text, lines.doc.line_text(at));
+        let overlooked = |(line, at): (&HunkLine, usize)| leniencies_between(&line.text, lines.doc.line_text(at));
         let compared = self.old().filter(|_| self.compared == LineForm::Normal).flat_map(overlooked);
         self.form().into_iter().chain(compared).collect()
     }
@@ -183,7 +183,7 @@ impl Found {
 impl<'a> Planner<'a> {
     /// Finds a hunk in its scope, in each reading: exactly, then in normal form; the reading without the prefixes of a view
     /// comes last. A match of only the first line of a longer bullet is no place, but makes another place ambiguous.
-    pub(super) fn search(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Option<Found>, Refusal> {
+    pub(super) fn search(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Option<HunkMatch>, Refusal> {
         let mut range = scope.lines.clone();
         if hunk.is_at_end_of_file {
             range.start = range.start.max(self.lines.len().saturating_sub(old(&hunk.lines).count()));
@@ -212,7 +212,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Returns all places that a hunk matches in one reading.
-    fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<Found> {
+    fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<HunkMatch> {
         let is_indented = |text: &str| text.starts_with(char::is_whitespace);
         let may_be_content = |text: &str| reading.may_be_contents && !is_marked(text) && !is_indented(text);
         let sought = old(&reading.lines).map(|HunkLine { text, .. }| text.as_str());
@@ -223,14 +223,14 @@ impl<'a> Planner<'a> {
         let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(fits));
         let found = |LineRun { first, contents }| {
             let reading = Rc::clone(reading);
-            Found { reading, compared, first, contents, beside: None }
+            HunkMatch { reading, compared, first, contents, model: None }
         };
         runs.map(found).collect()
     }
 
     /// Finds the runs of a hunk without context apart from each other. If that fails, runs are divided into single `-` lines
     /// where that is clear (see [`divided`]), and these are looked for.
-    pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
+    pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<HunkMatch>> {
         if !self.doc.heals() || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
             return None;
         }
@@ -243,10 +243,10 @@ impl<'a> Planner<'a> {
 
     /// Finds each piece of a hunk. The places must be in the order of the pieces, all in the same reading, and that reading
     /// must be clear.
-    fn find_pieces(&self, hunk: &Hunk, pieces: Vec<Vec<HunkLine>>, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
+    fn find_pieces(&self, hunk: &Hunk, pieces: Vec<Vec<HunkLine>>, scope: &HunkScope<'a>) -> Option<Vec<HunkMatch>> {
         let find = |lines| self.search(&Hunk { lines, ..hunk.clone() }, scope).ok().flatten();
-        let found: Vec<Found> = pieces.into_iter().map(find).collect::<Option<_>>()?;
-        let writes = |found: &Found| full(&found.reading.lines, LineOp::Add).next().is_some();
+        let found: Vec<HunkMatch> = pieces.into_iter().map(find).collect::<Option<_>>()?;
+        let writes = |found: &HunkMatch| full(&found.reading.lines, LineOp::Add).next().is_some();
         let is_in_order = found.iter().zip(found.iter().skip(1)).all(|(one, next)| {
             // A piece that only deletes may be the context of a piece that writes right beside it.
             let is_apart = one.range().end < next.first || writes(one) == writes(next);
@@ -261,7 +261,7 @@ impl<'a> Planner<'a> {
 
     /// Returns the lines that show that all insertions are already applied: the same lines right before the place of each
     /// or, with context, right after it.
-    pub(super) fn insertion_stands(&self, scope: &HunkScope<'_>, written: &Written) -> Option<Vec<Range<usize>>> {
+    pub(super) fn inserted_lines(&self, scope: &HunkScope<'_>, written: &HunkPlan) -> Option<Vec<Range<usize>>> {
         let low = if scope.is_document() { 0 } else { scope.lines.start + 1 };
         let stands = |edit: &LineEdit| {
             let full: Vec<&str> = edit.texts.iter().map(String::as_str).filter(|text| !is_blank(text)).collect();
@@ -278,7 +278,7 @@ impl<'a> Planner<'a> {
 
     /// Returns the lines of a hunk that is already applied: its context and `+` lines are there as sent, once in its
     /// scope, and no other line there has the content of a `-` line.
-    pub(super) fn stands_as_sent(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
+    pub(super) fn applied_lines(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
         let of = |op| full(&hunk.lines, op);
         if of(LineOp::Add).next().is_none() || of(LineOp::Context).next().is_none() {
             return None;

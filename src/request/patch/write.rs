@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use super::super::graft::{Replaced, graft_lines};
 use super::super::insert::end_of;
-use super::super::written_lines::{item, take_columns};
+use super::super::written_lines::{align_columns, as_bullet};
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
-use super::search::{Found, Reading, Run, doubtful, full};
+use super::search::{HunkMatch, Reading, Run, doubtful, full};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_one_in, is_ordered, is_plain};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_indented_by_one, is_ordered, is_plain};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
@@ -27,7 +27,7 @@ pub(super) struct LineEdit {
 
 /// What a hunk writes.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
+pub(super) struct HunkPlan {
     pub(super) status: PartStatus,
     pub(super) edits: Vec<LineEdit>,
     pub(super) healed: Vec<Leniency>,
@@ -35,7 +35,7 @@ pub(super) struct Written {
     pub(super) needed: Vec<Range<usize>>,
 }
 
-impl Written {
+impl HunkPlan {
     /// Writes nothing: the lines `needed` show why.
     pub(super) const fn nothing(status: PartStatus, needed: Vec<Range<usize>>) -> Self {
         Self { status, edits: Vec::new(), healed: Vec::new(), needed }
@@ -44,12 +44,12 @@ impl Written {
 
 impl<'a> Planner<'a> {
     /// Adds the line edits of a hunk that was found to `written`, one for each run.
-    pub(super) fn write(&self, hunk: &Hunk, found: &Found, written: &mut Written) -> Result<(), Refusal> {
+    pub(super) fn write(&self, hunk: &Hunk, found: &HunkMatch, written: &mut HunkPlan) -> Result<(), Refusal> {
         let lines = &self.lines;
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
-        let stands_one_in = || found.range().any(|line| is_one_in(lines.doc.line_text(line)));
+        let is_indented_there = || found.range().any(|line| is_indented_by_one(lines.doc.line_text(line)));
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
-        let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
+        let list_is_indented = || open_above(lines, found.first).any(|bullet| is_indented_by_one(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
         // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
@@ -58,14 +58,14 @@ impl<'a> Planner<'a> {
         let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.doc.heals()
             && added.clone().all(|line| line.starts_with(' '))
-            && (is_as_deep || added.clone().any(is_one_in))
-            && !(is_as_sent && (is_fenced || stands_one_in()))
-            && !(found.range().is_empty() && !is_headed && list_is_one_in());
+            && (is_as_deep || added.clone().any(is_indented_by_one))
+            && !(is_as_sent && (is_fenced || is_indented_there()))
+            && !(found.range().is_empty() && !is_headed && list_is_indented());
         // Words appended directly below a bullet are refused as prose. A number or another sign may be meant as it is.
         let is_text =
             |line: &str| bullet_line(line).is_none() && line.starts_with(|c: char| c.is_alphanumeric() || c == '[');
         let joins_list =
-            found.beside.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.clone().all(is_text);
+            found.model.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.clone().all(is_text);
         written.healed.extend(found.healed(lines));
         written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         for run in found.runs() {
@@ -88,7 +88,7 @@ impl<'a> Planner<'a> {
                 let around = open_above(lines, run.deleted.start);
                 let around = around.chain(run.deleted.clone().filter_map(|line| lines.bullet(line)));
                 let columns = around.map(|bullet| columns(bullet.line_text())).collect();
-                written.healed.extend(take_columns(&mut texts, columns).then_some(Leniency::Spaced));
+                written.healed.extend(align_columns(&mut texts, columns).then_some(Leniency::Spaced));
             }
             written.edits.push(LineEdit { lines: run.deleted, texts });
         }
@@ -99,13 +99,13 @@ impl<'a> Planner<'a> {
 
     /// Turns plain lines of a run into bullets, if they replace bullets, or if all of them are plain and are inserted
     /// beside a bullet. Returns true if any line was changed so.
-    fn make_items(&self, hunk: &Hunk, found: &Found, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
+    fn make_items(&self, hunk: &Hunk, found: &HunkMatch, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
         let bullets: Vec<_> = run.deleted.clone().filter_map(|line| self.lines.bullet(line)).collect();
         let last = if run.deleted.is_empty() {
             // Lines that begin with a blank one are set apart: they join no list.
             let is_list = texts.first().is_some_and(|text| !is_blank(text))
                 && texts.iter().all(|text| is_blank(text) || is_plain(text));
-            found.beside.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
+            found.model.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
         } else {
             bullets.last().copied().map(prefix_of)
         };
@@ -126,10 +126,10 @@ impl<'a> Planner<'a> {
         let is_relative = sought.into_iter().all(|line| !line.starts_with([' ', '\t']));
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth).copied();
-            let replaced = own.filter(|bullet| found.is_content(bullet.line_number() - 1));
+            let replaced = own.filter(|bullet| found.is_content(bullet.line_index()));
             let marks = replaced.map(|bullet| kept_marks(run, bullet));
             let model = own.map_or_else(|| last.clone(), prefix_of);
-            if let Some(item) = item(&model, text, marks) {
+            if let Some(item) = as_bullet(&model, text, marks) {
                 // If the replaced text has no number, a number may be meant as the marker or as text.
                 let is_numbered = |text| bullet_line(text).is_some();
                 if let Some(own) = own.filter(|_| replaced.is_none() && is_numbered(text))
@@ -157,11 +157,11 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the place of a hunk that has only `+` lines: the end of its scope.
-    pub(super) fn append(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Found, Refusal> {
+    pub(super) fn append(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<HunkMatch, Refusal> {
         let mut added = hunk.lines.clone();
         let blanks = added.iter().take_while(|line| is_blank(&line.text)).count();
         let is_headed = added.get(blanks).is_some_and(|line| heading(&line.text).is_some());
-        let (first, beside) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
+        let (first, model) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
             let at = self.lines.before_blanks(scope.lines.start, scope.lines.end);
             // A blank line sets the heading apart.
             added.splice(..blanks, (at > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
             return Err(LocateError::not_found(Target::End, help).into());
         }
         let (reading, compared, contents) = (Rc::new(Reading::as_sent(added)), LineForm::Exact, Vec::new());
-        Ok(Found { reading, compared, first, contents, beside })
+        Ok(HunkMatch { reading, compared, first, contents, model })
     }
 
     /// Returns the indentation and marker for lines appended at `at`. If the scope is a bullet, they are those of its
@@ -197,7 +197,7 @@ impl<'a> Planner<'a> {
 
 /// Returns the checkbox and the tags of a bullet, each only if the `-` line for the bullet leaves it out: then it stays.
 fn kept_marks<'a>(run: &Run<'_>, bullet: BulletRef<'a>) -> [&'a str; 2] {
-    let nth = bullet.line_number() - 1 - run.deleted.start;
+    let nth = bullet.line_index() - run.deleted.start;
     let sent = ItemText::trimmed(run.sent.get(nth).copied().unwrap_or_default());
     let own = ItemText::of_line(bullet.line_text());
     let kept = |own, sent: &str| if sent.is_empty() { own } else { "" };

@@ -1,22 +1,20 @@
 //! What a replacement writes: only the lines that differ. They keep the characters and line endings of the old text.
 
-use std::ops::Range;
-
 use super::super::graft::graft;
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::replacing_lines;
 use crate::locate::{Found, Leniency};
-use crate::text::{Line, Span, differing, is_blank};
+use crate::text::{ChangedRange, Line, Span, diff_ranges, is_blank};
 
 /// Replaces the occurrence of `old` at `span` by `new`. Returns the spans that are replaced, each with its new text.
 pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Found<Vec<(Span, String)>> {
     let there = span.of(doc.text());
     if new.is_empty() {
         // Whole lines are removed with their endings. A bullet that would be left empty is removed as well.
-        let lines = whole_lines(doc, span).map(Found::exactly);
+        let lines = whole_lines(doc, span).map(Found::exact);
         let healed = |bullet: BulletRef<'_>| Found { at: bullet.line, healed: vec![Leniency::EmptyBullet] };
-        let gone = lines.or_else(|| emptied_bullet(doc, span).map(healed)).unwrap_or(Found::exactly(span));
-        return gone.map(|gone| vec![(gone, String::new())]);
+        let removed = lines.or_else(|| emptied_bullet(doc, span).map(healed)).unwrap_or(Found::exact(span));
+        return removed.map(|removed| vec![(removed, String::new())]);
     }
     let [bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
     // `old` may end in a line break that the document's last line does not have: then none is written either.
@@ -24,7 +22,7 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
         Some(old) => graft(&bare, old, new.strip_suffix('\n').unwrap_or(&new)),
         None => graft(&bare, &old, &new),
     };
-    Found::exactly(changes(doc, span, bare, written))
+    Found::exact(changes(doc, span, bare, written))
 }
 
 /// Returns the changes that turn `old`, the text at `span`, into `new`. Both have LF line endings. Lines that are in both
@@ -42,26 +40,27 @@ fn changes(doc: &MemoryDoc, span: Span, mut old: String, mut new: String) -> Vec
     }
     let [olds, news] = [&old, &new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let at = |line: usize| if line == 0 { span.start() } else { doc.lines().start(first + line).min(end) };
-    let change = |(gone, come): (Range<usize>, Range<usize>)| {
-        let come = news.get(come).unwrap_or_default();
+    let change = |ChangedRange { old: removed, new: written }| {
+        let written = news.get(written).unwrap_or_default();
         let is_whole = |line: &&str| line.ends_with('\n');
-        let goes_on = !olds.get(gone.clone()).unwrap_or_default().last().is_none_or(is_whole);
-        let mut lines: Vec<_> = come.iter().map(|line| line.trim_end_matches('\n')).collect();
+        let goes_on = !olds.get(removed.clone()).unwrap_or_default().last().is_none_or(is_whole);
+        let mut lines: Vec<_> = written.iter().map(|line| line.trim_end_matches('\n')).collect();
         // If the last old or new line has no ending here, the text behind it keeps the document's ending.
-        let rest = if come.last().is_none_or(is_whole) { None } else { lines.pop() };
-        let kept = usize::from(goes_on || rest.is_some() && !gone.is_empty());
-        let written = replacing_lines(doc, &(first + gone.start..first + gone.end - kept), &lines);
-        let gone = Span::new(at(gone.start), at(gone.end));
-        behind_same_line(gone.start(), gone.of(doc.text()), &(written + rest.unwrap_or_default()))
+        let rest = if written.last().is_none_or(is_whole) { None } else { lines.pop() };
+        let kept = usize::from(goes_on || rest.is_some() && !removed.is_empty());
+        let text = replacing_lines(doc, &(first + removed.start..first + removed.end - kept), &lines);
+        let removed = Span::new(at(removed.start), at(removed.end));
+        without_same_line(removed, removed.of(doc.text()), &(text + rest.unwrap_or_default()))
     };
-    differing(&olds, &news).into_iter().map(change).collect()
+    diff_ranges(&olds, &news).into_iter().map(change).collect()
 }
 
-/// Leaves the first line out of the change if only its ending differs.
-fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
-    let [line, new] = [gone, come].map(|text| Line::starting_at(text, 0).text.of(text));
-    let kept = if line == new { line.len() } else { 0 };
-    (Span::new(start + kept, start + gone.len()), come.get(kept..).unwrap_or_default().to_owned())
+/// Returns the change of `old`, the text at `span`, to `new`. If only the ending of the first line differs, that line is left
+/// out.
+fn without_same_line(span: Span, old: &str, new: &str) -> (Span, String) {
+    let [old, first] = [old, new].map(|text| Line::starting_at(text, 0).text.of(text));
+    let kept = if old == first { old.len() } else { 0 };
+    (Span::new(span.start() + kept, span.end()), new.get(kept..).unwrap_or_default().to_owned())
 }
 
 /// Returns the span of the whole lines that an occurrence fills, with their endings; `None` if it does not fill whole

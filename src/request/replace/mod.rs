@@ -101,7 +101,7 @@ impl Replace {
         let mut scope = within.scope(&Names::new(doc), Scope::Document)?;
         let mut owned_end = None;
         if let Some(text) = &self.after {
-            let anchor = anchor(doc, text, scope.at)?.behind(scope.healed);
+            let anchor = anchor(doc, text, scope.at)?.with_earlier(scope.healed);
             let last = Line::holding(doc.text(), anchor.at.end().saturating_sub(1)).full.start();
             owned_end = Some(Scope::of_line(doc, last).span(doc).end());
             let part = Span::new(anchor.at.end(), scope.at.span(doc).end());

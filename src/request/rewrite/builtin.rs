@@ -18,7 +18,7 @@ use super::ledger::{Ledger, equal_bullets, free_bullets};
 use super::terms::Terms;
 use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit, is_ordered};
 use crate::edit::compose::{BulletChanges, arrange_sections};
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
+use crate::edit::{Draft, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
 
 /// A document after the first steps.
@@ -139,7 +139,9 @@ impl Compactor<'_> {
             is_inside && !staying.contains(section) && section.parent().is_none_or(|parent| staying.contains(&parent))
         };
         let empty: Vec<_> = doc.sections().filter(goes).map(|section| (0, section)).collect();
-        made(doc, |edit| arrange_sections(doc, &empty, Vec::new(), edit))
+        let mut edit = EditBuilder::new(doc);
+        arrange_sections(doc, &empty, Vec::new(), &mut edit);
+        result(doc, edit)
     }
 
     /// Drops all but one line of each run of blank lines. Runs in fences, bullets, front matter and reserved sections stay.
@@ -155,12 +157,11 @@ impl Compactor<'_> {
             let run = std::mem::replace(&mut above, blank).zip(blank);
             run.is_some_and(|(above, at)| is_idle(above) && is_idle(at))
         };
-        let lines: Vec<Line> = Line::all_within(doc.text(), below).filter(is_superfluous).collect();
-        made(doc, |edit| {
-            for line in lines {
-                edit.replace(line.full, "", Promise::Lines);
-            }
-        })
+        let mut edit = EditBuilder::new(doc);
+        for line in Line::all_within(doc.text(), below).filter(is_superfluous) {
+            edit.replace(line.full, "", Promise::Lines);
+        }
+        result(doc, edit)
     }
 }
 
@@ -302,12 +303,10 @@ fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) ->
     guard::check_text(&draft).ok().map(|()| draft.new)
 }
 
-/// Returns the document with the edit made. The edit cannot overlap itself, as each part is removed only once.
-fn made(doc: &MemoryDoc, compose: impl FnOnce(&mut EditBuilder)) -> MemoryDoc {
-    let mut edit = EditBuilder::new(doc);
-    compose(&mut edit);
-    let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(doc));
-    if edit.splices().is_empty() { doc.clone() } else { Draft::new(doc, &edit).new }
+/// Returns the document after the removals that are collected in `edit`. They cannot overlap, as each line is removed only
+/// once.
+fn result(doc: &MemoryDoc, edit: EditBuilder) -> MemoryDoc {
+    edit.finish().map_or_else(|_| doc.clone(), |edit| edit.result(doc))
 }
 
 #[cfg(test)]

@@ -4,15 +4,14 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use thiserror::Error;
-
 use super::ledger::{Account, BulletOutcome, Ledger, folded_content};
 use super::placeholder::placeholder;
+use super::rejection::{LostLine, NAMED, Rejection, named, plural, quoted};
 use super::terms::{Kept, Terms};
 use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
-use crate::edit::{Draft, EditError, LineMap, compose::Lists, guard};
+use crate::edit::{Draft, LineMap, compose::Lists, guard};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Line, Span, Tally, excerpt, fold_name, is_blank, visible};
+use crate::text::{Line, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text. The checks are made in this order: reserved sections, pinned bullets, IDs
 /// and slots, required sections, placeholders, characters, a preface, loss, budget.
@@ -75,7 +74,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
-    let mut there: Tally<&str> = Line::all(new.text()).map(|line| line.text.of(new.text())).collect();
+    let mut there: Tally<&str> = Line::texts(new.text()).collect();
     let lost = kept.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
@@ -116,9 +115,8 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 
 /// Returns the pieces of the front matter: each key with the lines below it, up to the next key.
 fn front_matter(doc: &MemoryDoc) -> Vec<String> {
-    let lines = Line::all_within(doc.text(), doc.outline().front_matter.unwrap_or_default());
-    let lines = lines.map(|line| line.text.of(doc.text()).trim_end()).filter(|line| !is_blank(line));
-    let lines: Vec<_> = lines.collect();
+    let lines = Line::texts_within(doc.text(), doc.outline().front_matter.unwrap_or_default());
+    let lines: Vec<_> = lines.map(str::trim_end).filter(|line| !is_blank(line)).collect();
     let [_, inner @ .., _] = lines.as_slice() else { return Vec::new() };
     inner.chunk_by(|_, below| !is_key_line(below)).map(|lines| lines.join("\n")).collect()
 }
@@ -130,8 +128,8 @@ pub(crate) fn check_omissions(
     new: &MemoryDoc,
     written: impl IntoIterator<Item = Span>,
 ) -> Result<(), Rejection> {
-    let mut lines = written.into_iter().flat_map(|span| Line::all_within(new.text(), span));
-    if !lines.any(|line| placeholder(line.text.of(new.text())).is_some()) {
+    let mut lines = written.into_iter().flat_map(|span| Line::texts_within(new.text(), span));
+    if !lines.any(|line| placeholder(line).is_some()) {
         return Ok(());
     }
     let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
@@ -222,9 +220,9 @@ fn measure(
     let max_loss = old.policy().max_loss;
     let (allowed, allowed_bytes) = (share_of(bullets, max_loss), share_of(bytes, max_loss));
     let (of, count, allowed, lost) = if gone.len() > allowed {
-        (counted(bullets, "unpinned bullet"), gone.len(), allowed, gone)
+        (plural(bullets, "unpinned bullet"), gone.len(), allowed, gone)
     } else if gone_bytes > allowed_bytes {
-        let of = format!("{} of unpinned text", counted(bytes, "byte"));
+        let of = format!("{} of unpinned text", plural(bytes, "byte"));
         (of, gone_bytes, allowed_bytes, [gone_lines, gone].concat())
     } else {
         return Ok(());
@@ -246,121 +244,4 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
             && doc.reserved_section_at(start).is_none()
     };
     Line::all_within(doc.text(), below).map(|line| line.text).filter(is_prose)
-}
-
-/// The most lost lines that a message names.
-pub(super) const NAMED: usize = 5;
-/// The most characters that are shown of each.
-const EXCERPT: usize = 120;
-
-/// A line of the old text that the new text lacks, or a line of the new text that it must not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostLine {
-    /// The line's number, from 1.
-    pub line: usize,
-    /// The whole text of the line, without marker and indentation.
-    pub text: Content,
-    /// The bullet, label or block below which the line must be, if that matters.
-    pub under: Option<Content>,
-}
-
-impl LostLine {
-    pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
-        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
-    }
-
-    /// Creates the line of a protected bullet, with what it must keep: its number, if that is part of the text, and its
-    /// parent, label or block.
-    pub(super) fn pinned(bullet: BulletRef<'_>, number: Option<&str>) -> Self {
-        let own = Self::bullet(bullet);
-        let text = number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into());
-        let parent = bullet.parent().map(|parent| parent.wording().into());
-        let label = || bullet.label().map(|label| label.line_text().trim().into());
-        let block = || bullet.block().map(|block| block.line_text().trim().into());
-        Self { text, under: parent.or_else(label).or_else(block), ..own }
-    }
-
-    pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None }
-    }
-}
-
-/// Why a new text may not replace the old one. Nothing has been changed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Rejection {
-    /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
-    #[error("{0}")]
-    Edit(#[from] EditError),
-    /// The new text lacks protected bullets or lines, or has changed them.
-    #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
-    PinnedLost {
-        /// The bullets and lines that it lacks.
-        lost: Vec<LostLine>,
-    },
-    /// The new text lacks something else that must stay, has something that it must not have, or is too large.
-    #[error("{message}{}", conflict(*smallest))]
-    Unfit {
-        /// The stable code.
-        code: Code,
-        /// What is wrong with the text.
-        message: Content,
-        /// The smallest budget in tokens that can be met without losing too much, if the given budget is smaller.
-        smallest: Option<usize>,
-    },
-}
-
-impl Rejection {
-    /// Returns the stable code.
-    pub const fn code(&self) -> Code {
-        match self {
-            Self::Edit(error) => error.code(),
-            Self::PinnedLost { .. } => Code::PinnedLost,
-            Self::Unfit { code, .. } => *code,
-        }
-    }
-
-    pub(super) fn unfit(code: Code, message: impl Into<Content>) -> Self {
-        Self::Unfit { code, message: message.into(), smallest: None }
-    }
-
-    /// Creates the rejection of one line of the new text.
-    pub(super) fn of_line(code: Code, lost: &LostLine, what: &str) -> Self {
-        Self::unfit(code, format!("line {} of the new text {what}: {}", lost.line, quoted(&lost.text)))
-    }
-
-    /// Adds the smallest budget in tokens that can be met, if the text is rejected for loss or budget.
-    pub(super) fn with_smallest(mut self, size: impl FnOnce() -> Option<usize>) -> Self {
-        if let Self::Unfit { code: Code::LossTooHigh | Code::OverBudget, smallest, .. } = &mut self {
-            *smallest = size();
-        }
-        self
-    }
-}
-
-pub(super) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-fn conflict(smallest: Option<usize>) -> String {
-    let told =
-        |tokens| format!("; the budget cannot be met without losing more, the smallest that can is {tokens} tokens");
-    smallest.map(told).unwrap_or_default()
-}
-
-/// Lists the first of these lines for a message.
-pub(super) fn named(lost: &[LostLine]) -> String {
-    let line = |lost: &LostLine| {
-        let under = lost.under.as_ref().map(|under| format!(" below {}", quoted(under)));
-        format!("line {} {}{}", lost.line, quoted(&lost.text), under.unwrap_or_default())
-    };
-    let mut named: Vec<_> = lost.iter().take(NAMED).map(line).collect();
-    if lost.len() > NAMED {
-        named.push(format!("and {} more", lost.len() - NAMED));
-    }
-    named.join(", ")
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    format!("`{}`", visible(&excerpt(text, EXCERPT)))
 }

@@ -42,11 +42,11 @@ pub(super) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
-        let (mut sayings, mut paths) = (Sayings::default(), Paths::new(|title| fold_name(title).into()));
+        let (mut interner, mut paths) = (Interner::default(), Paths::new(|title| fold_name(title).into()));
         let mut texts = [old, new].map(|doc| Text::new(doc, &mut paths));
-        sayings.texts.reserve(old.outline().bullets.len());
+        interner.texts.reserve(old.outline().bullets.len());
         let unchanged = unchanged_bullets(&mut texts);
-        let [olds, news] = texts.each_ref().map(|text| sayings.read(text.doc, text.bullets()));
+        let [olds, news] = texts.each_ref().map(|text| interner.read(text.doc, text.bullets()));
         let mut bullets = Pairs::of(&olds, &news, &texts);
         bullets.merge();
         bullets.repeat();
@@ -59,7 +59,7 @@ impl<'a> Ledger<'a> {
         let mut accounts: Vec<_> = unchanged.into_iter().map(kept).collect();
         accounts.extend(olds.iter().zip(&bullets.found).map(account));
         accounts.sort_by_key(|account| account.bullet.index());
-        let [old_lines, new_lines] = texts.each_ref().map(|text| sayings.lines(text));
+        let [old_lines, new_lines] = texts.each_ref().map(|text| interner.lines(text));
         let lines = Pairs::of(&old_lines, &new_lines, &texts);
         Self {
             accounts,
@@ -84,7 +84,7 @@ pub(crate) fn equal_bullets<'d>(
         return Vec::new();
     }
     let all = doc.bullets().map(|bullet| (None, bullet));
-    let (entries, stretches) = (Sayings::default().read(doc, all), stretches(doc));
+    let (entries, stretches) = (Interner::default().read(doc, all), stretches(doc));
     let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
     let mut numbers: HashMap<_, usize> = HashMap::new();
     // The number of each bullet's group. The children of equal bullets count as one list.
@@ -206,7 +206,7 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
     same.into_values().flat_map(|(was, is)| old.bullets_within(was).zip(new.bullets_within(is))).collect()
 }
 
-/// A bullet or line, with numbers for its content and its place. Two entries of the same [`Sayings`] have equal numbers if
+/// A bullet or line, with numbers for its content and its place. Two entries of the same [`Interner`] have equal numbers if
 /// and only if these are equal.
 struct Entry<N> {
     node: N,
@@ -230,7 +230,7 @@ struct Whole {
 
 /// Gives numbers to the contents and fits of bullets and lines: equal ones get the same number.
 #[derive(Default)]
-struct Sayings<'a> {
+struct Interner<'a> {
     texts: HashMap<Cow<'a, str>, usize>,
     fits: HashMap<Fit, usize>,
 }
@@ -245,7 +245,7 @@ fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
     *numbers.entry(key).or_insert(next)
 }
 
-impl<'a> Sayings<'a> {
+impl<'a> Interner<'a> {
     /// Returns the number of a text.
     fn text(&mut self, text: impl Into<Cow<'a, str>>) -> usize {
         number(&mut self.texts, text.into())
@@ -303,7 +303,7 @@ impl<'a> Sayings<'a> {
         let mut entries = Vec::new();
         for (section, part) in text.parts.iter().copied() {
             for node in Line::all_within(doc.text(), part).map(|line| line.text).filter(is_free) {
-                let whole = Whole { fit: 0, content: self.text(said_by_line(doc, node)) };
+                let whole = Whole { fit: 0, content: self.text(line_content(doc, node)) };
                 entries.push(Entry { node, whole, marked: whole, unprotected: whole, is_step: false, section });
             }
         }
@@ -312,7 +312,7 @@ impl<'a> Sayings<'a> {
 }
 
 /// Returns the text of a line outside of bullets, to be compared. In code, its indentation counts.
-fn said_by_line(doc: &MemoryDoc, line: Span) -> &str {
+fn line_content(doc: &MemoryDoc, line: Span) -> &str {
     let text = line.of(doc.text());
     if doc.outline().is_fenced(line.start()) { text.trim_end() } else { text.trim() }
 }
@@ -330,7 +330,7 @@ fn sorted<'t>(tags: &[&'t str]) -> Vec<Cow<'t, str>> {
 }
 
 /// What two entries must have in common to be paired: their content and fit and, if it matters, their section.
-type Key = (Whole, Option<usize>);
+type PairKey = (Whole, Option<usize>);
 
 /// The pairs of old entries and their successors.
 struct Pairs<'e, N> {
@@ -349,8 +349,8 @@ impl<'e, N: Copy> Pairs<'e, N> {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let sayings: [fn(&Entry<N>) -> Whole; 2] = [|entry| entry.marked, |entry| entry.whole];
-        for number_of in sayings {
+        let wholes: [fn(&Entry<N>) -> Whole; 2] = [|entry| entry.marked, |entry| entry.whole];
+        for number_of in wholes {
             let in_section = |entry: &Entry<N>| Some((number_of(entry), entry.section));
             pairs.add(BulletOutcome::Kept, &in_section, &in_section);
         }
@@ -367,8 +367,8 @@ impl<'e, N: Copy> Pairs<'e, N> {
     fn add(
         &mut self,
         outcome: BulletOutcome,
-        old_key: &dyn Fn(&Entry<N>) -> Option<Key>,
-        new_key: &dyn Fn(&Entry<N>) -> Option<Key>,
+        old_key: &dyn Fn(&Entry<N>) -> Option<PairKey>,
+        new_key: &dyn Fn(&Entry<N>) -> Option<PairKey>,
     ) {
         if self.is_used.iter().all(|is_used| *is_used) {
             return;
@@ -441,7 +441,7 @@ impl Pairs<'_, BulletRef<'_>> {
 
     /// Gives each remaining old bullet the successor of an equal old bullet. Steps are left out.
     fn repeat(&mut self) {
-        let mut firsts: HashMap<Key, usize> = HashMap::new();
+        let mut firsts: HashMap<PairKey, usize> = HashMap::new();
         for (old, found) in self.olds.iter().zip(&self.found) {
             if let Some((_, index)) = found {
                 firsts.entry((old.unprotected, old.section)).or_insert(*index);

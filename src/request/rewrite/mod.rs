@@ -13,30 +13,35 @@
 //! - An empty text is refused, even if no bullet would be lost. Lines of the front matter that are no slots must stay too,
 //!   and so must the ID in a heading.
 
+mod brief;
 mod builtin;
+mod candidate;
 mod gate;
 mod ledger;
 mod placeholder;
+mod rejection;
 mod report;
 mod terms;
 
+pub use brief::{CompactionRequest, RefusedCandidate};
 pub(crate) use gate::check_omissions;
-pub use gate::{LostLine, Rejection};
 pub use ledger::BulletOutcome;
 pub(crate) use ledger::equal_bullets;
 pub(crate) use placeholder::is_set_off;
+pub use rejection::{LostLine, Rejection};
 pub use report::{BulletReport, CompactionReport};
+pub use terms::Budget;
 pub(crate) use terms::Goal;
-pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fence_open, heading};
+use crate::document::{BulletRef, MemoryDoc, NodeRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, guard, named_lines};
 use crate::locate::{Found, Leniency, Names};
-use crate::text::{Content, Line, Span, Timestamp, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Span, Timestamp};
 
 use builtin::{Compactor, compact, smallest_size};
+use candidate::read_candidate;
 use ledger::free_bullets;
 use terms::{Kept, Terms};
 
@@ -76,15 +81,15 @@ pub struct Rewrite {
     /// Whether the new text was written for the document as it was shown. If others have changed the document since, it is
     /// refused, not merged.
     pub(crate) is_of_shown: bool,
-    purpose: Purpose,
+    trigger: Trigger,
 }
 
-/// The purpose of a rewrite.
+/// What a rewrite is made for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Purpose {
+enum Trigger {
     /// The agent or the host asks for it.
     #[default]
-    Asked,
+    Call,
     /// An edit has made the document too large. The spans that it wrote must stay.
     Overflow { written: Vec<Span>, goal: Goal },
 }
@@ -99,7 +104,7 @@ impl Rewrite {
             candidate: None,
             may_drop: Vec::new(),
             is_of_shown: false,
-            purpose: Purpose::Asked,
+            trigger: Trigger::Call,
         }
     }
 
@@ -128,8 +133,8 @@ impl Rewrite {
     pub(crate) fn on_overflow(edit: &Edit, goal: Goal) -> Self {
         // A bullet of which only the number was changed need not stay.
         let written = edit.splices_in_result().filter(|(splice, _)| splice.promise != Promise::Marker);
-        let purpose = Purpose::Overflow { written: written.map(|(_, span)| span).collect(), goal };
-        Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
+        let trigger = Trigger::Overflow { written: written.map(|(_, span)| span).collect(), goal };
+        Self { trigger, ..Self::new("make room: the document has outgrown its limit") }
     }
 
     /// Returns the request to a host's compactor, for the document of the view.
@@ -155,17 +160,17 @@ impl Rewrite {
     /// Returns the size that the new text is checked against: the budget of the call, else the soft limits; on overflow it
     /// may be the hard limits.
     fn goal(&self) -> Goal {
-        match (self.budget_tokens, &self.purpose) {
+        match (self.budget_tokens, &self.trigger) {
             (Some(tokens), _) => Goal::Tokens(tokens),
-            (None, Purpose::Overflow { goal, .. }) => *goal,
-            (None, Purpose::Asked) => Goal::Soft,
+            (None, Trigger::Overflow { goal, .. }) => *goal,
+            (None, Trigger::Call) => Goal::Soft,
         }
     }
 
     fn kept(&self, doc: &MemoryDoc) -> Kept {
-        match &self.purpose {
-            Purpose::Asked => Kept::default(),
-            Purpose::Overflow { written, .. } => Kept::of(doc, written),
+        match &self.trigger {
+            Trigger::Call => Kept::default(),
+            Trigger::Overflow { written, .. } => Kept::of(doc, written),
         }
     }
 
@@ -190,18 +195,18 @@ impl Rewrite {
     /// Compacts the text with the built-in compactor. On overflow, only the steps that lose no live fact are made, and the
     /// budget does not count.
     fn compacted(&self, doc: &MemoryDoc, terms: &Terms<'_>) -> Result<Edit, Refusal> {
-        let (compacted, terms) = match self.purpose {
-            Purpose::Asked => (compact(doc, terms), *terms),
-            Purpose::Overflow { .. } => {
+        let (compacted, terms) = match self.trigger {
+            Trigger::Call => (compact(doc, terms), *terms),
+            Trigger::Overflow { .. } => {
                 let cleaned = Compactor { old: doc, terms }.cleaned(doc.clone()).doc;
                 (cleaned, Terms { budget: Budget::default(), ..*terms })
             }
         };
-        let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
+        let is_ignored = self.trigger == Trigger::Call && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
         let ignored = is_ignored.then(|| Warning::new("instructions_ignored", IGNORED));
         let staying = expired_warning(&compacted, terms.now, terms.scope_in(doc, &compacted));
-        let staying = staying.filter(|_| self.purpose == Purpose::Asked);
+        let staying = staying.filter(|_| self.trigger == Trigger::Call);
         let part = Part::new(status).with_warnings(ignored.into_iter().chain(staying));
         let edit = Edit::between(doc, &compacted).with_parts(vec![part]);
         accepted(&Draft::between(doc, &edit, compacted), &terms)?;
@@ -255,81 +260,4 @@ fn expired_warning(doc: &MemoryDoc, now: Timestamp, scope: Span) -> Option<Warni
 /// that can.
 fn accepted(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     gate::check(draft, terms).map_err(|rejection| rejection.with_smallest(|| smallest_size(draft.old, terms)))
-}
-
-/// Reads the lines of a candidate for the whole document, or for one section, without a fence around them.
-fn read_candidate<'t>(
-    doc: &MemoryDoc,
-    section: Option<SectionRef<'t>>,
-    text: &'t str,
-) -> Result<Found<Vec<&'t str>>, Refusal> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut lines: Vec<&str> = Line::all(text).map(|line| line.text.of(text)).collect();
-    let mut healed = Vec::new();
-    if let Some(inner) = without_fence(&lines).filter(|_| !begins_with_fence(doc, section)) {
-        (lines, healed) = (inner.to_vec(), vec![Leniency::Envelope]);
-    }
-    let at = section.map_or_else(|| Ok(lines.clone()), |section| of_section(section, &lines))?;
-    Ok(Found { at, healed })
-}
-
-/// Returns true if the document, or the section's body, begins with a fence of its own.
-fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
-    let span = section.map_or_else(|| doc.span(), |section| section.body);
-    let first = Line::all_within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
-    first.is_some_and(|line| fence_open(line.trim()).is_some())
-}
-
-/// Returns lines without the blank ones at both ends.
-fn trimmed<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
-    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
-    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
-    lines.get(start..end).unwrap_or_default()
-}
-
-/// Returns the lines inside of the fence around all lines; `None` if there is no such fence.
-fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
-    let [first, inner @ .., last] = trimmed(lines) else { return None };
-    let (first, last) = (first.trim(), last.trim());
-    fence_open(first)?;
-    let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
-    // A fence that ends before the last line belongs to the text.
-    let mut open = 0_usize;
-    for line in inner.iter().filter(|line| line.trim_start().starts_with(&mark)) {
-        match (line.trim() == mark, open) {
-            (true, 0) => return None,
-            (true, _) => open -= 1,
-            (false, _) => open += 1,
-        }
-    }
-    (last == mark && open == 0).then_some(inner)
-}
-
-/// Reads the new text of one section, with or without its heading. The blank lines behind the section stay.
-///
-/// # Errors
-///
-/// The text has a heading of the section's level or a higher one, or repeats the section's heading on a deeper level.
-fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t str>, Refusal> {
-    let (text, title) = (section.doc().text(), fold_name(section.title()));
-    let lines = trimmed(lines);
-    let is_alike =
-        |line: &&str| heading(line).is_some_and(|own| own.level == section.level && fold_name(own.title) == title);
-    let is_own = lines.first().is_some_and(is_alike);
-    let below = lines.get(usize::from(is_own)..).unwrap_or_default();
-    // A blank line is put before the text, as it is not the top of the document: there, `---` would open front matter, and
-    // could hide a heading.
-    let read = MemoryDoc::with_rules(format!("\n{}", below.join("\n")), section.doc().rules().clone());
-    let is_first = |own: &SectionRef<'_>| !is_own && own.line.start() == 1;
-    let is_nested = |own: &SectionRef<'_>| is_first(own) && fold_name(own.title()) == title;
-    if let Some(stray) = read.sections().find(|own| own.level <= section.level || is_nested(own)) {
-        let found = format!("the heading `{}`", visible(&excerpt(stray.line_text().trim(), 80)));
-        return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
-    }
-    let there: Vec<&str> = Line::all_within(text, section.extent).map(|line| line.text.of(text)).collect();
-    // A text without the heading keeps the blank lines that are below the heading now.
-    let gap = there.iter().skip(1).take_while(|line| is_blank(line)).filter(|_| !is_own && !below.is_empty());
-    let behind = there.iter().rev().take_while(|line| is_blank(line));
-    let heading = section.line_text();
-    Ok([&heading].into_iter().chain(gap).chain(below).chain(behind).copied().collect())
 }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::super::{Argument, Refusal, Request, RequestError, View};
-use super::Siblings;
+use super::place::Siblings;
 use super::resolve::too_many_levels;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_content};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
@@ -49,7 +49,7 @@ impl MergeSections {
         let (source, target) = (names.section(&self.source, doc.span())?, names.section(&self.target, doc.span())?);
         check_places(source.at, target.at)?;
         check_subsections(source.at, target.at)?;
-        let (source, target) = (source.at, target.behind(source.healed));
+        let (source, target) = (source.at, target.with_earlier(source.healed));
         let merge = Merge { source, target: target.at, dropped: duplicates(source, target.at) };
         if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
             return Err(too_many_levels(line));
@@ -128,7 +128,7 @@ fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
     let indentation = bullet.indentation().of(text);
     let mut wording = vec![number.unwrap_or_default().to_owned(), fold_content(&bullet.wording()).into_owned()];
     for child in bullet.children() {
-        let lines = Line::all_within(text, child.extent).map(|line| line.text.of(text));
+        let lines = Line::texts_within(text, child.extent);
         wording.extend(lines.map(|line| line.strip_prefix(indentation).unwrap_or(line).trim_end().to_owned()));
     }
     wording

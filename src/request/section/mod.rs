@@ -4,10 +4,11 @@
 //! the lines come before the section's heading.
 
 mod merge;
+mod place;
 mod resolve;
 
 pub use merge::MergeSections;
-pub(super) use resolve::{Siblings, Step, check_title};
+pub(super) use resolve::{Step, check_title};
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -16,11 +17,12 @@ use super::patch::{DocumentPatch, PatchPart};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{NewSection, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
-use crate::edit::{Edit, EditBuilder, OffsetMap, Overlap, Promise, made};
+use crate::edit::{Edit, EditBuilder, OffsetMap, Overlap, Promise};
 use crate::locate::{Code, Names};
 use crate::text::{Content, fold_name};
 
-use resolve::{Resolved, Resolver, same_title};
+use place::Siblings;
+use resolve::{ResolvedOp, Resolver, same_title};
 
 /// An operation on a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +97,7 @@ pub(crate) struct SectionWork<'a> {
 }
 
 /// The promise of a part: the result has a heading with this title directly below this parent.
-struct Promised<'a> {
+struct HeadingPromise<'a> {
     part: usize,
     title: String,
     parent: Option<SectionRef<'a>>,
@@ -104,7 +106,7 @@ struct Promised<'a> {
 impl<'a> SectionWork<'a> {
     /// Resolves an operation, and refuses one that cannot be done. The title of a section that an earlier part deletes may
     /// be used again.
-    pub(crate) fn resolve(&self, op: &SectionOp, names: &Names<'a>) -> Result<Resolved<'a>, Refusal> {
+    pub(crate) fn resolve(&self, op: &SectionOp, names: &Names<'a>) -> Result<ResolvedOp<'a>, Refusal> {
         let siblings = self.siblings.get_or_init(|| Siblings::new(names.doc()));
         Resolver { doc: names.doc(), names, siblings, deleted: &self.deleted }.resolve(op)
     }
@@ -119,32 +121,32 @@ impl<'a> SectionWork<'a> {
     /// Composes the steps, and checks that the edit keeps their promises.
     pub(crate) fn finish(self, doc: &MemoryDoc, mut edit: EditBuilder) -> Result<Edit, RequestError> {
         self.check_order()?;
-        let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut removed, mut written, mut promises) = (Vec::new(), Vec::new(), Vec::new());
         for (part, step) in self.steps {
             match step {
                 Step::Add { title, mut lines, spot } => {
                     lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
                     written.push(NewSection { part, at: spot.at, lines, promise: Promise::Lines });
-                    promised.push(Promised { part, title, parent: spot.parent });
+                    promises.push(HeadingPromise { part, title, parent: spot.parent });
                 }
                 Step::Move { section, spot } => {
                     removed.push((part, section));
                     let deeper = i16::from(spot.level) - i16::from(section.level);
                     let lines = with_headings_deeper(doc, extent_without_blanks(section), deeper);
                     written.push(NewSection { part, at: spot.at, lines, promise: Promise::Lines });
-                    promised.push(Promised { part, title: section.title().to_owned(), parent: spot.parent });
+                    promises.push(HeadingPromise { part, title: section.title().to_owned(), parent: spot.parent });
                 }
                 Step::Rename { section, parent, title } => {
                     rename_section(section, &title, edit.for_part(part));
-                    promised.push(Promised { part, title, parent });
+                    promises.push(HeadingPromise { part, title, parent });
                 }
                 Step::Delete(section) => removed.push((part, section)),
-                Step::Settled(_) | Step::Stand(_) => {}
+                Step::NoChange(_) | Step::InPlace(_) => {}
             }
         }
         arrange_sections(doc, &removed, written, &mut edit);
         let edit = edit.finish()?;
-        check_promised(&promised, doc, &edit)?;
+        check_promises(&promises, doc, &edit)?;
         Ok(edit)
     }
 
@@ -158,7 +160,7 @@ impl<'a> SectionWork<'a> {
             }
         };
         for (part, step) in &self.steps {
-            let Step::Stand(section) = step else { continue };
+            let Step::InPlace(section) = step else { continue };
             let span = section.extent;
             let is_beside = |(parent, at)| parent == section.parent() && (at == span.start() || at == span.end());
             if let Some((other, _)) = self.steps.iter().find(|(_, step)| spot(step).is_some_and(is_beside)) {
@@ -170,29 +172,29 @@ impl<'a> SectionWork<'a> {
 }
 
 /// Refuses an edit that does not make the headings that its parts promise, or that gives one parent the same title twice.
-fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
-    if promised.is_empty() {
+fn check_promises(promises: &[HeadingPromise<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
+    if promises.is_empty() {
         return Ok(());
     }
-    let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
-    let is_kept = |promised: &Promised<'_>| {
-        let parent = promised.parent.map(|parent| offsets.landing(parent.line.start()));
-        let written = edit.splices_in_result().filter(|(splice, _)| splice.part == promised.part);
+    let (new, offsets) = (edit.result(doc), OffsetMap::of(edit));
+    let is_kept = |promise: &HeadingPromise<'_>| {
+        let parent = promise.parent.map(|parent| offsets.landing(parent.line.start()));
+        let written = edit.splices_in_result().filter(|(splice, _)| splice.part == promise.part);
         let mut headings = written.flat_map(|(_, span)| {
             let lines = new.lines().around(span);
             new.sections().filter(move |section| lines.contains(section.line.start()))
         });
         headings.any(|section| {
-            same_title(section.title(), &promised.title) && section.parent().map(|parent| parent.line.start()) == parent
+            same_title(section.title(), &promise.title) && section.parent().map(|parent| parent.line.start()) == parent
         })
     };
     let mut titles = HashSet::new();
-    let failures = promised.iter().filter_map(|promised| {
-        let Promised { part, title, parent } = promised;
+    let failures = promises.iter().filter_map(|promise| {
+        let HeadingPromise { part, title, parent } = promise;
         let (code, why) = if !titles.insert((*parent, fold_name(title))) {
             let why = format!("another part of the patch gives a section the title `{title}` too");
             (Code::DuplicateSection, why)
-        } else if !is_kept(promised) {
+        } else if !is_kept(promise) {
             let why = format!("the section `{title}` would not stand directly below the section that was meant");
             (Code::InvalidText, why)
         } else {

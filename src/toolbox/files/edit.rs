@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes};
-use crate::locate::{Code, exactly};
+use crate::locate::{Code, exact_occurrences};
 use crate::memory::{Applied, DocName};
 use crate::request::{InsertLines, Known, Place as Occurrence, Replace};
 use crate::text::{Span, irregular, is_whole_words};
@@ -45,7 +45,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
 /// Returns the request. A text that occurs only once in the file may be inside a longer word.
 fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
     let request = Replace::new(old, new);
-    match exactly(doc.text(), doc.span(), old).as_slice() {
+    match exact_occurrences(doc.text(), doc.span(), old).as_slice() {
         [only] if !is_whole_words(doc.text(), *only) => Replace { place: Some(Occurrence::of(doc, *only)), ..request },
         _ => request,
     }
@@ -54,7 +54,7 @@ fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
 /// Refuses in the vendor's words.
 fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -> Box<Refused> {
     let sought = if old.chars().count() > REPEATED { &format!("{}…", bounded(old, REPEATED)) } else { old };
-    match (refused.code, exactly(doc.text(), doc.span(), old).as_slice()) {
+    match (refused.code, exact_occurrences(doc.text(), doc.span(), old).as_slice()) {
         (Code::NotFound | Code::Conflict | Code::StaleRevision, []) => refused
             .in_words(format!("No replacement was performed, old_str `{sought}` did not appear verbatim in {path}.")),
         (Code::CountMismatch | Code::Ambiguous, places @ [_, _, ..]) => {

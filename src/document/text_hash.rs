@@ -1,4 +1,4 @@
-//! [`Hashed`]: the revision of a document. After an edit, only the text from the first change on is hashed again.
+//! [`TextHash`]: the revision of a document. After an edit, only the text from the first change on is hashed again.
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,13 +10,13 @@ const STRIDE: usize = 4096;
 /// The revision of a text, and the state of the hash after every 4 KiB. A text with the same beginning is hashed from
 /// the last state in that beginning on.
 #[derive(Clone)]
-pub(super) struct Hashed {
+pub(super) struct TextHash {
     pub(super) revision: Revision,
     // Invariant: the n-th state, from 1, is that after n times 4 KiB.
     states: Vec<Sha256>,
 }
 
-impl Hashed {
+impl TextHash {
     /// Hashes `text`. Its first `same` bytes are those of the text of `before`.
     pub(super) fn of(text: &str, before: Option<&Self>, same: usize) -> Self {
         let mut states = Vec::with_capacity(text.len() / STRIDE);
@@ -42,12 +42,12 @@ mod tests {
         let lengths = [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 20_000];
         for (before, after) in lengths.iter().flat_map(|before| lengths.map(|after| (*before, after))) {
             for same in lengths.into_iter().filter(|same| *same <= before.min(after)) {
-                let hashed = Hashed::of(&"a".repeat(before), None, 0);
+                let hashed = TextHash::of(&"a".repeat(before), None, 0);
                 let next = "a".repeat(same) + &"b".repeat(after - same);
-                let hashed = Hashed::of(&next, Some(&hashed), same);
+                let hashed = TextHash::of(&next, Some(&hashed), same);
                 assert_eq!(hashed.revision, Revision::of(&next), "{before} {after} {same}");
                 assert_eq!(
-                    Hashed::of(&next, Some(&hashed), after).revision,
+                    TextHash::of(&next, Some(&hashed), after).revision,
                     Revision::of(&next),
                     "{before} {after} {same}"
                 );

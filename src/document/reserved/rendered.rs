@@ -6,7 +6,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, 
 
 /// The rendered text of a heading, or of one line of another block.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
+pub(super) struct RenderedLine {
     pub(super) text: String,
     /// The part of the source that it was read from; for a heading all of it, the underline included.
     pub(super) source: Range<usize>,
@@ -16,14 +16,14 @@ pub(super) struct Shown {
 
 /// Returns the rendered lines of `text`, without code blocks. Each link reference counts as defined, because its
 /// definition may be elsewhere in the document.
-pub(super) fn shown(text: &str) -> Vec<Shown> {
+pub(super) fn rendered(text: &str) -> Vec<RenderedLine> {
     let mut reader = Reader { source: text, ..Reader::default() };
     let mut define = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
     for (event, range) in events(text, &mut define) {
         reader.read(event, range);
     }
     reader.end_line();
-    reader.shown
+    reader.lines
 }
 
 /// Returns, for each of `headings` (offsets of lines in `text`, ascending), the start of the HTML or code block that
@@ -50,9 +50,9 @@ fn events<'t>(
 #[derive(Default)]
 struct Reader<'t> {
     source: &'t str,
-    shown: Vec<Shown>,
+    lines: Vec<RenderedLine>,
     /// The line that is being read.
-    line: Option<Shown>,
+    line: Option<RenderedLine>,
     block: usize,
     is_heading: bool,
     is_code: bool,
@@ -100,14 +100,14 @@ impl Reader<'_> {
     /// Adds text to the line.
     fn push(&mut self, text: &str, range: Range<usize>) {
         let block = self.block;
-        let line = self.line.get_or_insert_with(|| Shown { text: String::new(), source: range.clone(), block });
+        let line = self.line.get_or_insert_with(|| RenderedLine { text: String::new(), source: range.clone(), block });
         line.text.push_str(text);
         line.source.start = line.source.start.min(range.start);
         line.source.end = line.source.end.max(range.end);
     }
 
     fn end_line(&mut self) {
-        self.shown.extend(self.line.take());
+        self.lines.extend(self.line.take());
     }
 
     fn end_block(&mut self) {
@@ -132,10 +132,10 @@ impl Reader<'_> {
             is_tag &= c != '>';
         }
         let block = self.block + 1;
-        for line in shown(&text) {
+        for line in rendered(&text) {
             self.block = block + line.block;
             let source = range.start + line.source.start..range.start + line.source.end;
-            self.shown.push(Shown { source, block: self.block, ..line });
+            self.lines.push(RenderedLine { source, block: self.block, ..line });
         }
     }
 }

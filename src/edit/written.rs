@@ -1,0 +1,107 @@
+//! [`Written`]: the lines that a commit wrote, so that an editor need not read the document again.
+
+use std::ops::Range;
+
+use super::line_map::LineMap;
+use super::{Commit, Draft};
+use crate::document::{MemoryDoc, NodeRef, bullet_line, heading};
+use crate::text::{ChangedRange, Span, Tally, is_blank};
+
+/// The lines that a commit wrote and removed. Blank lines do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The lines of the new text that were written or moved, in document order.
+    pub lines: Vec<WrittenLine>,
+    /// How many lines were removed without a line in their place.
+    pub removed: usize,
+    /// The lines of the old text that were removed or rewritten. Lines that were moved, and lines of which only the
+    /// number in a list or the level of a heading changed, do not count.
+    pub gone: Vec<WrittenLine>,
+}
+
+/// A line that was written, moved or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrittenLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text, without the ending.
+    pub text: Span,
+}
+
+impl Commit {
+    /// Returns the document before the commit, whose lines [`Written::gone`] are.
+    pub const fn base(&self) -> &MemoryDoc {
+        &self.base
+    }
+
+    /// Returns the lines that were written or moved. A line that a splice writes unchanged does not count, unless its
+    /// heading was replaced, so that it is in another section now. A line of which only the number in a list changed
+    /// counts.
+    pub fn written(&self) -> Written {
+        let changes = self.changes();
+        let new = changes.iter().flat_map(|change| change.new.clone());
+        let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
+        let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
+        let (removed, gone) = self.gone(&changes);
+        Written { lines, removed, gone }
+    }
+
+    /// Returns the lines that the commit changes. At both ends of a change, lines that differ only in their ending are
+    /// left out.
+    fn changes(&self) -> Vec<ChangedRange> {
+        let (old, new) = (&self.base, &self.doc);
+        // The inverse leads from the new text to the old one.
+        let back = Draft::between(new, &self.inverse, old.clone());
+        // A line is moved if its old heading was replaced and its new heading was not written together with it.
+        let is_moved = |touched: &ChangedRange, to: usize, from: usize| {
+            heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
+                && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
+        };
+        let is_same = |to, from| old.line_text(from) == new.line_text(to);
+        let stays = |touched: &ChangedRange, to, from| is_same(to, from) && !is_moved(touched, to, from);
+        let changes = LineMap::of(&back).changes(new, stays).into_iter();
+        changes.map(|ChangedRange { old, new }| ChangedRange { old: new, new: old }).collect()
+    }
+
+    /// Returns [`Written::removed`] and [`Written::gone`]. A removed line that was written again elsewhere does not
+    /// count.
+    fn gone(&self, changes: &[ChangedRange]) -> (usize, Vec<WrittenLine>) {
+        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
+            lines.map(|index| recognized_part(doc.line_text(index)))
+        }
+        let old = |change: &ChangedRange| texts(&self.base, change.old.clone());
+        let new = |change: &ChangedRange| texts(&self.doc, change.new.clone());
+        let (mut written, mut removed): (Tally<&str>, Tally<&str>) =
+            (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
+        let (mut count, mut gone) = (0, Vec::new());
+        for change in changes {
+            let lost = unmatched(old(change), &mut written);
+            let gained = unmatched(new(change), &mut removed).count();
+            let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
+            count += lost.len().saturating_sub(gained);
+            gone.extend(lost.iter().map(|at| WrittenLine { number: at + 1, text: self.base.line_span(*at) }));
+        }
+        (count, gone)
+    }
+}
+
+/// Returns the part of a line by which a moved line is recognized: a heading without its level, an item without its
+/// number and indentation.
+fn recognized_part(line: &str) -> &str {
+    match bullet_line(line).filter(|item| item.marker.len() > 1) {
+        Some(item) => item.rest,
+        None => line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some())),
+    }
+}
+
+/// Iterates over the indexes of the texts that are not blank and not in `others`. Each text in `others` matches once.
+fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
+    texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
+}
+
+/// Returns the index of the line of the last heading above a line, or of the line itself if it is a heading.
+fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
+    doc.section_at(doc.line_span(index).start()).map(NodeRef::line_index)
+}
