@@ -199,16 +199,6 @@ fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
     );
 }
 
-#[test]
-fn a_time_that_goes_backwards_is_a_notice() {
-    let mut journal = rich(1);
-    journal.turn_back(3600);
-    journal.edit("memory", Some("later, by a clock that was put back"));
-    let findings = verify(Verifier::new(), &journal.written()).findings;
-    assert_eq!(findings.len(), 1);
-    assert!(findings.iter().all(|finding| finding.problem.is_notice()), "{findings:?}");
-}
-
 /// Seals a wrong edit behind the rich journal, as a faulty writer would, and returns what is told.
 fn faulty(with: impl FnOnce(&mut Draft, &mut Journal)) -> Vec<String> {
     let mut journal = rich(1);

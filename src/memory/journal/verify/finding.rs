@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use super::super::super::DocName;
 use super::super::{LineError, MemoryId, Seq, SeqRange};
-use crate::text::Timestamp;
 
 /// Something that a verification found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,9 +114,6 @@ pub enum Problem {
     /// An entry that should be signed is not, or not by one of the keys.
     #[error("is not signed as it should be")]
     Signature,
-    /// An entry has an earlier time than the one before it. This is only a notice: clocks are sometimes set back.
-    #[error("has a time before that of the entry before it, {0}")]
-    TimeBackwards(Timestamp),
 }
 
 impl Problem {
@@ -125,11 +121,7 @@ impl Problem {
     pub const fn is_notice(&self) -> bool {
         matches!(
             self,
-            Self::TimeBackwards { .. }
-                | Self::NotErased
-                | Self::UnknownFormat { .. }
-                | Self::Unrecorded { .. }
-                | Self::Unusable { .. }
+            Self::NotErased | Self::UnknownFormat { .. } | Self::Unrecorded { .. } | Self::Unusable { .. }
         )
     }
 }

@@ -11,7 +11,7 @@ use crate::memory::journal::{
     Checkpoint, DocumentLink, Entry, EntryHash, EntryKind, Genesis, Head, MemoryId, ReplayError, Runs, Seq, SeqRange,
     text_after, text_before,
 };
-use crate::text::{Content, Revision, Timestamp};
+use crate::text::{Content, Revision};
 
 #[cfg(feature = "signing")]
 use crate::memory::journal::signing::Signatures;
@@ -189,7 +189,6 @@ struct Sequence {
     /// The hashes of entry `last`: the one that it claims, and the computed one. The next entry may name either as its
     /// predecessor, so that it is not blamed if entry `last` was changed.
     hashes: [EntryHash; 2],
-    time: Timestamp,
     /// How many lines after `last` have no number that can be trusted.
     unplaced: u64,
 }
@@ -229,9 +228,6 @@ impl Sequence {
             return Position::Nowhere;
         }
         let place = self.link(entry, findings);
-        if place == Position::Next && entry.time() < self.time {
-            findings.push(Finding::at(entry.seq(), Problem::TimeBackwards(self.time)));
-        }
         self.move_to(entry, computed);
         place
     }
@@ -253,7 +249,6 @@ impl Sequence {
     const fn move_to(&mut self, entry: &Entry, computed: EntryHash) {
         self.last = entry.seq();
         self.hashes = [entry.hash(), computed];
-        self.time = entry.time();
         self.unplaced = 0;
     }
 }
