@@ -137,11 +137,6 @@ impl Journal {
         self.entries.iter().map(Entry::to_line).collect()
     }
 
-    /// Puts the clock back.
-    pub(crate) const fn turn_back(&mut self, seconds: u64) {
-        self.time -= seconds;
-    }
-
     /// Returns the entry with this number.
     pub(crate) fn entry(&self, seq: Seq) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.seq() == seq)

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::{Error, Value, json};
 
 use super::entry::{JsonPart, Lookup};
-use super::line::wrong;
-use super::{Commitment, Header, LineError, LinkKind, Seq};
+use super::{Commitment, Header, LinkKind, Seq};
 use crate::memory::DocName;
 use crate::text::Content;
 
@@ -47,8 +46,8 @@ pub(super) fn read(
     seq: Seq,
     header: &str,
     states: Option<&str>,
-) -> Result<(JsonPart<Header>, Lookup, Option<Old>), LineError> {
-    let mut members = parsed(header, "header")?;
+) -> Result<(JsonPart<Header>, Lookup, Option<Old>), Error> {
+    let mut members = parsed(header)?;
     let commit = seq.minus(members["group"]["index"].as_u64().unwrap_or_default());
     for link in members.get_mut("documents").and_then(Value::as_array_mut).into_iter().flatten() {
         let previous = &link["previous"];
@@ -57,15 +56,15 @@ pub(super) fn read(
         let kind = LinkKind::between(!link["base"].is_null(), !link["new"].is_null());
         *link = json!({"name": link["name"], "previous": previous, "kind": kind});
     }
-    let commitments = [read_value(&members["content"], "header")?, read_value(&members["states"], "header")?];
+    let commitments = [read_value(&members["content"])?, read_value(&members["states"])?];
     // Today's header knows none of these members. Of its own members, this one lacks the commitment to a body.
-    let value: Header = read_value(&members, "header")?;
+    let value: Header = read_value(&members)?;
     let (mut lookup, mut texts) = (Lookup::default(), BTreeMap::new());
     if let Some(states) = states {
-        let states = parsed(states, "states")?;
-        lookup.request = read_value(&states["request"], "states")?;
+        let states = parsed(states)?;
+        lookup.request = read_value(&states["request"])?;
         let documents = states["documents"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let revision = |document: &Value| read_value(&document["new"], "states");
+        let revision = |document: &Value| read_value(&document["new"]);
         lookup.revisions = Some(documents.iter().map(revision).collect::<Result<_, _>>()?);
         let kept = value.documents.iter().zip(documents);
         texts.extend(kept.filter_map(|(link, kept)| Some((link.name.clone(), kept["keyframe"].as_str()?.into()))));
@@ -74,9 +73,9 @@ pub(super) fn read(
     Ok((JsonPart::of(value, header), lookup, Some(old)))
 }
 
-/// Reads a value in a part of the line from its JSON text, as all other values are read.
-fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<T, LineError> {
-    serde_json::from_str(&value.to_string()).map_err(|_| LineError::NotAnEntry { part, column: 0 })
+/// Reads a value from its JSON text, as all other values are read.
+fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
+    serde_json::from_str(&value.to_string())
 }
 
 /// Parses a part of the line.
@@ -84,8 +83,8 @@ fn read_value<T: DeserializeOwned>(value: &Value, part: &'static str) -> Result<
 /// # Errors
 ///
 /// It is no JSON, has blanks, or has an object with the same member twice: another reader may take the other one.
-fn parsed(text: &str, part: &'static str) -> Result<Value, LineError> {
-    let value: Value = serde_json::from_str(text).map_err(wrong(part))?;
+fn parsed(text: &str) -> Result<Value, Error> {
+    let value: Value = serde_json::from_str(text)?;
     // `value` has each member once, in any order. If `text` has each member once and no blanks, both have the same
     // bytes, perhaps in another order.
     let sorted = |text: &str| {
@@ -93,7 +92,7 @@ fn parsed(text: &str, part: &'static str) -> Result<Value, LineError> {
         bytes.sort_unstable();
         bytes
     };
-    if sorted(&value.to_string()) == sorted(text) { Ok(value) } else { Err(LineError::NotAsWritten) }
+    if sorted(&value.to_string()) == sorted(text) { Ok(value) } else { Err(Error::custom("it has blanks, or a member twice")) }
 }
 
 #[cfg(test)]
@@ -102,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_member_that_stands_twice_is_refused_however_numbers_are_spelled() {
-        assert!(parsed(r#"{"b":1,"a":[2,"x"]}"#, "header").is_ok());
+        assert!(parsed(r#"{"b":1,"a":[2,"x"]}"#).is_ok());
         for text in [r#"{"a":1,"a":1}"#, r#"{"a": 1}"#, r#"{"a":1,"a":1,"n":1e6}"#, r#"{"a":1,"a":1,"n":1e12}"#] {
-            assert!(matches!(parsed(text, "header"), Err(LineError::NotAsWritten)), "{text}");
+            assert!(parsed(text).is_err(), "{text}");
         }
     }
 }

@@ -14,20 +14,9 @@ use crate::text::{Hex, Revision, Timestamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// It is not UTF-8.
-    #[error("expected UTF-8, found another byte at offset {offset}")]
-    NotUtf8 {
-        /// The offset of the first byte that is not.
-        offset: usize,
-    },
     /// It lacks the shape of an entry.
-    #[error("expected an entry, found something else before column {column} of its {part}")]
-    NotAnEntry {
-        /// The part of the line that lacks it: `line`, `header` or `body`; in format 1 also `content` or `states`.
-        part: &'static str,
-        /// Where that was noticed, in bytes from 1; 0 if it cannot be told.
-        column: usize,
-    },
+    #[error("expected an entry, found something else")]
+    NotAnEntry,
     /// It can be read as an entry, but this library would write other bytes for that entry.
     #[error("expected the bytes that an entry is written in, found others that mean the same")]
     NotAsWritten,
@@ -54,24 +43,20 @@ struct Line<'a> {
     signature: Option<Hex<64>>,
 }
 
-pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineError {
-    move |error| LineError::NotAnEntry { part, column: error.column() }
-}
-
 /// Reads a member that is there, `null` or not.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }
 
-fn read(line: &str) -> Result<Entry, LineError> {
-    let read: Line<'_> = serde_json::from_str(line).map_err(wrong("line"))?;
+fn read(line: &str) -> Result<Entry, serde_json::Error> {
+    let read: Line<'_> = serde_json::from_str(line)?;
     let Line { seq, time, previous, request, revisions, hash, signature, .. } = read;
     let header = read.header.get();
-    let (part, (header, lookup, old)) = match read.states {
-        None => ("body", (JsonPart::read(header).map_err(wrong("header"))?, Lookup { request, revisions }, None)),
-        Some(states) => ("content", format_1::read(seq, header, states.map(RawValue::get))?),
+    let (header, lookup, old) = match read.states {
+        None => (JsonPart::read(header)?, Lookup { request, revisions }, None),
+        Some(states) => format_1::read(seq, header, states.map(RawValue::get))?,
     };
-    let body = read.body.map(|raw| JsonPart::read(raw.get())).transpose().map_err(wrong(part))?;
+    let body = read.body.map(|raw| JsonPart::read(raw.get())).transpose()?;
     Ok(Entry { seq, time, previous, header, body, lookup, old, hash, signature })
 }
 
@@ -82,8 +67,8 @@ impl Entry {
     ///
     /// The line is not what [`to_line`](Self::to_line) writes for its entry, byte for byte.
     pub fn parse(line: &[u8]) -> Result<Self, LineError> {
-        let line = std::str::from_utf8(line).map_err(|error| LineError::NotUtf8 { offset: error.valid_up_to() })?;
-        let entry = read(line)?;
+        let line = std::str::from_utf8(line).map_err(|_| LineError::NotAnEntry)?;
+        let entry = read(line).map_err(|_| LineError::NotAnEntry)?;
         if entry.to_line() == line { Ok(entry) } else { Err(LineError::NotAsWritten) }
     }
 
