@@ -36,12 +36,6 @@ impl Default for HostClock {
     }
 }
 
-impl<C: Clock + ?Sized> Clock for Arc<C> {
-    fn now(&self) -> Timestamp {
-        (**self).now()
-    }
-}
-
 impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
     fn now(&self) -> Timestamp {
         self()
@@ -90,12 +84,6 @@ impl<F: Fn(&CompactionRequest) -> Result<String, CompactorError> + Send + Sync> 
     }
 }
 
-impl<C: Compactor + ?Sized> Compactor for Arc<C> {
-    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
-        (**self).compact(request)
-    }
-}
-
 /// Judges each write before it is made: edits, undos, compactions, and entries beside the documents. A closure is one,
 /// too.
 ///
@@ -130,12 +118,6 @@ impl<F: Fn(&PlannedWrite<'_>) -> Verdict + Send + Sync> WritePolicy for F {
     }
 }
 
-impl<P: WritePolicy + ?Sized> WritePolicy for Arc<P> {
-    fn judge(&self, write: &PlannedWrite<'_>) -> Verdict {
-        (**self).judge(write)
-    }
-}
-
 /// A write that a policy judges before it is made.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -156,21 +138,10 @@ impl<'a> PlannedWrite<'a> {
     /// Iterates over the lines that the new text has and the old one lacks, or has less often. They come without line
     /// endings, and blank lines are left out.
     pub fn added(&self) -> impl Iterator<Item = &'a str> {
-        missing(self.after, self.before)
+        let lines = |text: &'a str| Line::texts(text).filter(|line| !is_blank(line));
+        let mut before: Tally<&str> = lines(self.before).collect();
+        lines(self.after).filter(move |line| !before.take(line))
     }
-
-    /// Iterates over the lines that the old text has and the new one lacks, or has less often. They come without line
-    /// endings, and blank lines are left out.
-    pub fn removed(&self) -> impl Iterator<Item = &'a str> {
-        missing(self.before, self.after)
-    }
-}
-
-/// Iterates over the lines of `text` that `other` lacks.
-fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
-    let lines = |text: &'a str| Line::texts(text).filter(|line| !is_blank(line));
-    let mut others: Tally<&str> = lines(other).collect();
-    lines(text).filter(move |line| !others.take(line))
 }
 
 /// A policy's judgment of a write.

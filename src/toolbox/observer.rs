@@ -1,7 +1,6 @@
 //! [`Observer`]: reports each call to the host, without content; and `TracingObserver`, which reports them to
 //! `tracing`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,24 +17,19 @@ use crate::toolbox::{Reply, Status};
 /// ```
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
-/// use memdoc::{InMemoryStore, Memory, Policy, Status, Toolbox, toolbox::Event, toolbox::Observer};
+/// use memdoc::{InMemoryStore, Memory, Policy, Status, Toolbox, toolbox::Event};
 ///
-/// #[derive(Default)]
-/// struct Refused(AtomicUsize);
-///
-/// impl Observer for Refused {
-///     fn observe(&self, event: &Event<'_>) {
-///         if event.status == Status::Error {
-///             self.0.fetch_add(1, Ordering::Relaxed);
-///         }
+/// let refused = Arc::new(AtomicUsize::new(0));
+/// let count = Arc::clone(&refused);
+/// let observer = move |event: &Event<'_>| {
+///     if event.status == Status::Error {
+///         count.fetch_add(1, Ordering::Relaxed);
 ///     }
-/// }
-///
-/// let refused = Arc::new(Refused::default());
+/// };
 /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
-/// let mut toolbox = Toolbox::new(memory).with_observer(refused.clone());
+/// let mut toolbox = Toolbox::new(memory).with_observer(observer);
 /// toolbox.call_str("replace_in_memory", "{}");
-/// assert_eq!(refused.0.load(Ordering::Relaxed), 1);
+/// assert_eq!(refused.load(Ordering::Relaxed), 1);
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
 pub trait Observer: Send + Sync {
@@ -46,12 +40,6 @@ pub trait Observer: Send + Sync {
 impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
     fn observe(&self, event: &Event<'_>) {
         self(event);
-    }
-}
-
-impl<O: Observer + ?Sized> Observer for Arc<O> {
-    fn observe(&self, event: &Event<'_>) {
-        (**self).observe(event);
     }
 }
 

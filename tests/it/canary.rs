@@ -171,8 +171,8 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
 ];
 
 /// Keeps what it hears as text.
-#[derive(Default)]
-struct Heard(Mutex<String>);
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<String>>);
 
 impl Observer for Heard {
     fn observe(&self, event: &Event<'_>) {
@@ -182,7 +182,7 @@ impl Observer for Heard {
 }
 
 /// Makes all calls, and returns the `Debug` of all that a host holds of them. Checks that both kinds of reply occur.
-fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
+fn called(canary: &str, observer: impl Observer + 'static) -> String {
     let mut seen = String::new();
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), text(canary)));
     let policy = Policy::default().with_on_stale(OnStale::Rebase);
@@ -219,7 +219,7 @@ fn assert_quiet(seen: &str) {
 
 #[test]
 fn no_content_leaves_by_events_and_debug_of_a_toolbox() {
-    let heard = Arc::new(Heard::default());
+    let heard = Heard::default();
     for number in 0..CANARIES {
         assert_quiet(&called(&format!("canary{number}q"), heard.clone()));
     }
@@ -387,7 +387,7 @@ mod tracing_output {
     fn no_content_leaves_by_tracing() {
         tracing::subscriber::set_global_default(Writer).unwrap();
         for number in 0..CANARIES {
-            called(&format!("canary{number}q"), Arc::new(TracingObserver));
+            called(&format!("canary{number}q"), TracingObserver);
         }
         let written = WRITTEN.lock().unwrap();
         assert_eq!(written.matches("memdoc").count(), CANARIES * CALLS.len());

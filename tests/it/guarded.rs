@@ -1,7 +1,8 @@
 //! The example of a write policy: what it refuses and withholds, what it lets pass, and that it stands in no fact's way.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
+use memdoc::memory::{PlannedWrite, WritePolicy as _};
 use memdoc::{Code, InMemoryStore, Memory, Policy, Toolbox};
 use serde_json::json;
 
@@ -113,12 +114,11 @@ const PASSING: [&str; 5] = [
 ];
 
 /// Its patterns are compiled once.
-static POLICY: LazyLock<Arc<HousePolicy>> =
-    LazyLock::new(|| Arc::new(HousePolicy::protecting(&["identity", "system"]).unwrap()));
+static POLICY: LazyLock<HousePolicy> = LazyLock::new(|| HousePolicy::protecting(&["identity", "system"]).unwrap());
 
 fn toolbox() -> Toolbox {
     let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap();
-    Toolbox::new(memory.with_write_policy(Arc::clone(&POLICY)))
+    Toolbox::new(memory.with_write_policy(|write: &PlannedWrite<'_>| POLICY.judge(write)))
 }
 
 /// Writes a note, and returns the code of what became of it and whether it is withheld.

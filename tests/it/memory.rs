@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memdoc::{
     Authority, Basis, Code, DocName, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace,
     Timestamp, document::AutoCompact, document::OnStale, edit::Preview, edit::PreviewFormat, memory::Actor,
-    memory::AppliedStatus, memory::Clock, memory::CompactorError, memory::PlannedWrite, memory::RequestId,
-    memory::Verdict, request::CompactionRequest, request::Rewrite,
+    memory::AppliedStatus, memory::CompactorError, memory::PlannedWrite, memory::RequestId, memory::Verdict,
+    request::CompactionRequest, request::Rewrite,
 };
 
 const TEXT: &str = "## Facts\n- Lives in Denver\n- Likes tea\n";
@@ -160,9 +160,7 @@ fn an_actor_has_a_name_that_can_be_read() {
 }
 
 #[test]
-fn a_closure_and_a_shared_clock_tell_the_time() {
+fn a_closure_tells_the_time() {
     let noon: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
     assert_eq!(memory(Policy::default()).with_clock(move || noon).now(), noon);
-    let shared: Arc<dyn Clock> = Arc::new(move || noon);
-    assert_eq!(memory(Policy::default()).with_clock(shared).now(), noon);
 }

@@ -1,4 +1,4 @@
-//! Values go through serde as people write them, and closures and `Arc` stand for the traits of one method.
+//! Values go through serde as people write them, and closures stand for the traits of one method.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memdoc::{
     Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Replace, Request as _, Revision, Timestamp, Toolbox,
     View, document::Rules, memory::Compactor, memory::CompactorError, request::CompactionRequest, text::Content,
-    text::RevisionPrefix, text::TokenCounter, toolbox::Event, toolbox::Observer,
+    text::RevisionPrefix, toolbox::Event,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,17 +40,14 @@ fn edits_and_receipts_are_written_by_serde() {
 }
 
 #[test]
-fn closures_and_arcs_count_compact_and_observe() {
-    fn takes_all(_: impl TokenCounter, _: impl Compactor, _: impl Observer) {}
-    let counter: Arc<dyn TokenCounter> = Arc::new(|text: &str| text.len());
-    let compactor: Arc<dyn Compactor> =
-        Arc::new(|request: &CompactionRequest| -> Result<String, CompactorError> { Ok(request.text.to_string()) });
+fn closures_count_compact_and_observe() {
+    let counter = |text: &str| text.len();
+    let compactor = |request: &CompactionRequest| -> Result<String, CompactorError> { Ok(request.text.to_string()) };
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
-    let observer: Arc<dyn Observer> = Arc::new(move |_: &Event<'_>| {
+    let observer = move |_: &Event<'_>| {
         counted.fetch_add(1, Ordering::Relaxed);
-    });
-    takes_all(counter.clone(), compactor.clone(), observer.clone());
+    };
 
     let doc = MemoryDoc::with_rules("- abc\n", Arc::new(Rules::default().with_counter(counter)));
     assert_eq!(doc.tokens(), 6);

@@ -52,7 +52,7 @@ fn it_sees_what_would_change_and_on_whose_behalf() {
     let notes = Arc::clone(&seen);
     let note = move |write: &PlannedWrite<'_>| {
         let origin = write.origin;
-        let lines = [write.removed().collect::<Vec<_>>(), write.added().collect()];
+        let lines: Vec<_> = write.added().collect();
         let source = origin.source.as_deref().unwrap_or_default();
         let document = write.document.map(DocName::as_str);
         notes.lock().unwrap().push(format!(
@@ -72,10 +72,10 @@ fn it_sees_what_would_change_and_on_whose_behalf() {
     toolbox.call("diff_preview", &json!({"tool": "set_slot", "arguments": {"name": "a", "value": "b"}}));
     memory.write(&DocName::memory(), "").unwrap();
     insta::assert_snapshot!(seen.lock().unwrap().join("\n"), @r###"
-    Some("memory") ["Facts"] ada replace_in_memory chat 7 Agent [["- Lives in Denver"], ["- Lives in Austin"]]
-    Some("memory") ["Facts"] ada memory_undo chat 7 Agent [["- Lives in Austin"], ["- Lives in Denver"]]
-    None [] ada memory_commit chat 7 Agent [[], ["Was delighted"]]
-    Some("memory") ["Facts"] host write_document  Host [["## Facts", "- Lives in Denver", "- Uses Helix"], []]
+    Some("memory") ["Facts"] ada replace_in_memory chat 7 Agent ["- Lives in Austin"]
+    Some("memory") ["Facts"] ada memory_undo chat 7 Agent ["- Lives in Denver"]
+    None [] ada memory_commit chat 7 Agent ["Was delighted"]
+    Some("memory") ["Facts"] host write_document  Host []
     "###);
     let history = toolbox.call("memory_history", &json!({"actor": "ada"}));
     assert_eq!(history.get("entries").unwrap()[0]["source"], "chat 7");
