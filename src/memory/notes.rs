@@ -7,7 +7,7 @@
 use serde_json::json;
 
 use super::commit::{Order, Remark};
-use super::journal::{EntryKind, Noted, Record};
+use super::journal::EntryKind;
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
 use crate::text::names;
@@ -73,7 +73,7 @@ impl Memory {
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
-        self.edit_note(&edit, mode, Some(&line), &Order::new(origin, RequestId::new("write_memory", &arguments)))
+        self.edit_note(&edit, Some(&line), &Order::new(origin, RequestId::new("write_memory", &arguments)))
     }
 
     /// Returns the content of a note; `None` if there is no note of this key. A note that was emptied has an empty
@@ -95,7 +95,7 @@ impl Memory {
     pub fn write_handoff(&self, content: &str, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, content);
         let request = RequestId::new("write_session_handoff", &json!(content));
-        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(origin, request))
+        self.edit_note(&edit, None, &Order::new(origin, request))
     }
 
     /// Returns the handoff that nobody has acknowledged.
@@ -116,7 +116,7 @@ impl Memory {
         let edit = NoteEdit::clear(SESSION_HANDOFF_KEY);
         let request = RequestId::new("acknowledge_handoff", &json!({}));
         let origin = Origin::host("acknowledge_handoff");
-        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(&origin, request))
+        self.edit_note(&edit, None, &Order::new(&origin, request))
     }
 
     /// Writes the scratchpad.
@@ -132,7 +132,7 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(SCRATCHPAD_KEY, content);
         let request = RequestId::new("scratch_note", &json!({"content": content, "mode": mode.as_str()}));
-        self.edit_note(&edit, mode, None, &Order::new(origin, request))
+        self.edit_note(&edit, None, &Order::new(origin, request))
     }
 
     /// Empties the scratchpad.
@@ -143,7 +143,7 @@ impl Memory {
     pub fn clear_scratchpad(&self, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let edit = NoteEdit::clear(SCRATCHPAD_KEY);
         let request = RequestId::new("scratch_note", &json!({"mode": "clear"}));
-        self.edit_note(&edit, NoteMode::Replace, None, &Order::new(origin, request))
+        self.edit_note(&edit, None, &Order::new(origin, request))
     }
 
     /// Returns what stands in the scratchpad.
@@ -155,16 +155,14 @@ impl Memory {
         Ok(self.note(SCRATCHPAD_KEY)?.unwrap_or_default())
     }
 
-    /// Edits a note, and has the entry record it; `line` is the line about it in `activity`.
+    /// Edits a note. `line` is the line about it in `activity`.
     fn edit_note(
         &self,
         edit: &NoteEdit,
-        mode: NoteMode,
         line: Option<&ActivityLine>,
         order: &Order<'_>,
     ) -> Result<Vec<Applied>, MemoryError> {
-        let record = Noted { key: edit.key().clone(), appended: mode == NoteMode::Append };
-        let remark = Some(&Remark::recording(EntryKind::Note, Record::Note(record)));
+        let remark = Some(&Remark::of(EntryKind::Note));
         let mut operations = vec![Operation::edit(DocName::notes(), Basis::Anything, edit)];
         if let Some(line) = line {
             let logged = Operation::edit(DocName::activity(), Basis::Anything, line);

@@ -251,8 +251,6 @@ pub enum Record {
     Memory(Remembered),
     /// A version of a core block.
     Block(BlockVersion),
-    /// A note.
-    Note(Noted),
     /// A new understanding. It supersedes the entries that the header names.
     Consolidation(Content),
     /// A withheld write.
@@ -301,15 +299,6 @@ pub struct BlockVersion {
     pub text: Content,
     /// Whether it stands in every prompt.
     pub is_core: bool,
-}
-
-/// The writing of a note. Its text is in the splices.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Noted {
-    /// The note.
-    pub key: Content,
-    /// Whether the text was added after the one that the note had.
-    pub appended: bool,
 }
 
 /// A write that a write policy has withheld. Nothing of it is done.

@@ -26,8 +26,8 @@ mod supersession;
 mod verify;
 
 pub use body::{
-    BlockVersion, Body, DocumentLink, EntryKind, Erased, Genesis, Header, Json, LinkKind, Noted, Record, Remembered,
-    Tier, Withheld, WithheldEdit,
+    BlockVersion, Body, DocumentLink, EntryKind, Erased, Genesis, Header, Json, LinkKind, Record, Remembered, Tier,
+    Withheld, WithheldEdit,
 };
 pub use entry::Entry;
 pub use ids::{Attempt, Commitment, EntryHash, MemoryId, Runs, Salt, Seq, SeqRange};

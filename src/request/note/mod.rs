@@ -117,10 +117,6 @@ impl NoteEdit {
         inside_fence(&lines).unwrap_or(&lines).join("\n")
     }
 
-    pub(crate) const fn key(&self) -> &Content {
-        &self.key
-    }
-
     /// Returns the title of the section for a key; `None` if the key cannot be a title.
     pub(crate) fn title(key: &str) -> Option<String> {
         checked_key(key).ok()
