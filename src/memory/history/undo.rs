@@ -242,8 +242,8 @@ impl Memory {
                 let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
                 let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
                 let back = Edit::of_replacements(made.revision(), puts).into_inversion(whose);
-                let way = Way { document, made, back, later, current };
-                Operation::planned(document.clone(), way.carried()?)
+                let undo = PlannedUndo { document, made, back, later, current };
+                Operation::planned(document.clone(), undo.carried()?)
             }
             _ => {
                 let end = later.iter().rev().find(|entry| is_end(entry));
@@ -270,8 +270,8 @@ impl Memory {
     }
 }
 
-/// The edit that undoes an entry, and the later entries that it must be carried over.
-struct Way<'a> {
+/// The edit of a document that undoes an entry, to be carried over the later entries.
+struct PlannedUndo<'a> {
     document: &'a DocName,
     /// The document as the entry made it.
     made: MemoryDoc,
@@ -282,7 +282,7 @@ struct Way<'a> {
     current: MemoryDoc,
 }
 
-impl Way<'_> {
+impl PlannedUndo<'_> {
     /// Carries the edit over to the current text.
     fn carried(&self) -> Result<Edit, MemoryError> {
         let (mut seen, mut edit) = (self.made.clone(), self.back.clone());
