@@ -1,7 +1,7 @@
 //! Applies operations: plans them on the current documents, and commits all changes together.
 
 use super::commit::{Order, Response, commit, until_free};
-use super::journal::{EntryKind, Seq};
+use super::journal::Seq;
 use super::landed::{Bases, already_applied};
 use super::plan::{DocumentSet, plan};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room};
@@ -118,7 +118,7 @@ impl Memory {
         if let Some(entry) = bases.landed(self, documents.head, &order)? {
             return Ok(already_applied(operations, &documents, Recorded::before(&entry)));
         }
-        if let Some(remark) = order.remark.filter(|remark| remark.kind == EntryKind::Consolidation) {
+        if let Some(remark) = order.remark.filter(|remark| !remark.supersedes.is_empty()) {
             // Nobody may supersede one of the entries between this look and the commit.
             order.expected_head.get_or_insert(documents.head);
             self.derived()?.value.supersessions.check(&remark.supersedes)?;

@@ -80,6 +80,9 @@ impl Memory {
     /// [`remember`](Self::remember) says; the store failed.
     pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(text)?;
+        if supersedes.is_empty() {
+            return Err(MemoryError::refused(Code::InvalidArguments, "there is no entry to supersede"));
+        }
         let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
         let request = RequestId::new("memory_rethink", &json!([numbers, text]));
         let once: Runs = supersedes.iter().copied().collect();

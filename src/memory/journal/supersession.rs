@@ -2,7 +2,7 @@
 
 use litemap::LiteMap;
 
-use super::{BlockVersion, Entry, EntryKind, Record, Runs, Seq, SeqRange};
+use super::{BlockVersion, Entry, EntryKind, Record, Runs, Seq};
 use crate::locate::Code;
 use crate::memory::{CORE_BLOCKS, MemoryError};
 use crate::text::Digest;
@@ -58,19 +58,13 @@ impl Supersessions {
         self.versions.get(label).map_or(&[], Vec::as_slice)
     }
 
-    /// Checks what a new entry is to supersede, and returns each number once, ascending.
+    /// Checks what a new entry is to supersede.
     ///
     /// # Errors
     ///
-    /// The list is empty, or one of the entries does not exist, cannot be superseded or is superseded already.
-    pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, MemoryError> {
-        let once: Runs = supersedes.iter().copied().collect();
-        if once.is_empty() {
-            return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to remember"));
-        }
-        let once: Vec<Seq> = once.iter().flat_map(SeqRange::numbers).collect();
-        once.iter().try_for_each(|seq| self.check_one(*seq))?;
-        Ok(once)
+    /// One of the entries does not exist, cannot be superseded or is superseded already.
+    pub fn check(&self, supersedes: &[Seq]) -> Result<(), MemoryError> {
+        supersedes.iter().try_for_each(|seq| self.check_one(*seq))
     }
 
     /// Returns the entry that supersedes `seq`.
