@@ -207,7 +207,8 @@ impl Reader {
         nests(properties).fold(members, |members, nest| self.nested(members, nest, properties, path))
     }
 
-    /// Moves members that belong to a nested object into it.
+    /// Moves members that belong to the argument `name` into it: into the object, or into the only item of the list.
+    /// `object` is the schema of that object or item.
     fn nested(
         &mut self,
         members: Map<String, Value>,
@@ -219,13 +220,13 @@ impl Reader {
         let (inner, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
         let Some(first) = inner.keys().next() else { return members };
         let is_list = properties[name]["items"].is_object();
-        let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
-        let own = own.and_then(|own| members.remove(&own));
-        // A list of one item may be left out: that is not healed.
-        if own.is_some() || !is_list {
+        let sent_as = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
+        let sent = sent_as.and_then(|name| members.remove(&name));
+        // All members of an only item, without the list around it: that is not healed.
+        if sent.is_some() || !is_list {
             self.heal(Leniency::Arguments);
         }
-        let mut nested = match (&own, own.as_ref().and_then(Value::as_array).map(Vec::as_slice)) {
+        let mut nested = match (&sent, sent.as_ref().and_then(Value::as_array).map(Vec::as_slice)) {
             (None | Some(Value::Null), _) => Map::new(),
             (Some(Value::Object(nested)), _) if !is_list => nested.clone(),
             (Some(text @ Value::String(_)), _) if !is_list => of_text(text, object).unwrap_or_default(),
@@ -295,11 +296,6 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
-        // JSON has one kind of number, and some encoders write `2.0`.
-        ("integer", Value::Number(number)) if number.is_f64() => {
-            let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
-            format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
-        }
         ("array", Value::Object(_)) => Some(json!([given])),
         ("array", Value::String(_)) => {
             let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
