@@ -33,7 +33,7 @@ fn execute(
     asked: &[Asked],
     make: impl FnOnce(&Desk, &[Operation<'_>]) -> Result<Vec<Applied>, MemoryError>,
 ) -> Result<(Vec<Applied>, Bases), Box<Refused>> {
-    let bases = asked.iter().map(|asked| base(desk, asked)).collect::<Result<Bases, _>>()?;
+    let bases = asked.iter().map(|asked| basis_of(desk, asked)).collect::<Result<Bases, _>>()?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
     check_session(desk, |memory| memory.foresee(&operations, &Origin::default().trial()))?;
     let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
@@ -99,11 +99,11 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     show_unseen(desk, error, known, refused)
 }
 
-/// Returns what the agent knows of the text that an edit is based on; `None` if the call names a revision that was
-/// not shown.
-fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
+/// Returns the [`basis`] of an edit, and checks that the agent has seen all that the edit replaces, and that the edit
+/// means the same in each text that the agent has seen.
+fn basis_of(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
     let Asked { document, base, request } = asked;
-    let known = known(desk, document, base.as_ref())?;
+    let known = basis(desk, document, base.as_ref())?;
     if desk.known.latest(document).is_some_and(|known| replaces_unseen(&**request, known)) {
         return Err(missing_revision(desk, document, base.as_ref()));
     }
@@ -116,7 +116,7 @@ fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
 
 /// Returns what the agent knows of the text that a call is based on; `None` if the call names a revision that was not
 /// shown.
-pub(super) fn known(
+pub(super) fn basis(
     desk: &mut Desk,
     document: &DocName,
     base: Option<&RevisionPrefix>,

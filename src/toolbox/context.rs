@@ -72,18 +72,21 @@ const AGAIN: &str = "this very call was made just before; nothing more was done"
 const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing more was done: what is open is not written yet, and ends by \
     memo_commit with another `summary`, or memo_revert with another `reason`";
 
-/// Answers a call that was sent again: it equals the last call, which named no base and changed something.
+/// Answers a call that was sent again: it equals the last call, names no base, and the last call changed something.
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
-    let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
-    let is_record = tool.effect == Effect::Record;
+    let tool = call.tool;
     let appends = call.arguments.get("mode").is_some_and(|mode| mode == "append");
-    let is_known = (tool.kind != Kind::Plain || appends) && !has_base && !desk.is_trial;
-    let (_, last) = desk.previous.as_ref().filter(|(previous, _)| is_known && *previous == request)?;
+    if desk.is_trial || call.arguments.get("base_revision").is_some() || (tool.kind == Kind::Plain && !appends) {
+        return None;
+    }
+    let (_, last) = desk.previous.as_ref().filter(|(previous, _)| *previous == request)?;
+    let is_record = tool.effect == Effect::Record;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
         Status::Ok => is_record,
-        // Such a call has ended a session or a task.
-        status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
+        // A commit without changes has ended a session or a task.
+        Status::NoChange => tool.is_of_sessions() && tool.effect == Effect::Edit,
+        _ => false,
     };
     if !has_changed {
         return None;
@@ -107,8 +110,9 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
 
 /// What has happened since to the texts that a commit made, or to a record.
 enum Fate {
+    /// All is as the call made it.
     Stands,
-    /// Others have changed one of them since.
+    /// One of the texts was changed since.
     Overwritten,
     /// The commit was undone, or a text before it is back; or the record was superseded.
     Undone,

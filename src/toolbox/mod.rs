@@ -13,6 +13,7 @@ mod dialect;
 mod editing;
 mod files;
 mod json;
+mod known;
 mod observer;
 mod refusal;
 mod render;
@@ -35,12 +36,12 @@ use serde_json::Value;
 use crate::document::{InvalidSetting, TextView};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
 use crate::recall::{Prompt, Recall, Rendered};
-use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
+use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig};
 
 pub use definition::{Effect, ToolDefinition};
-pub use desk::Shown;
 pub use dialect::Dialect;
 pub use files::{FilesConfig, Overwrite};
+pub use known::Shown;
 #[cfg(feature = "tracing")]
 pub use observer::TracingObserver;
 pub use observer::{Committed, Event, Observer};
@@ -253,11 +254,6 @@ impl Toolbox {
             self.desk.known.show(name, doc);
         }
         Ok(rendered)
-    }
-
-    /// Returns the agent's tasks.
-    pub const fn tasks(&self) -> &TaskTree {
-        &self.desk.editing.tasks
     }
 
     /// Renders the open tasks and the tree of all tasks for a prompt; `None` if there are none, or if

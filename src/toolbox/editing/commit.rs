@@ -8,22 +8,23 @@ use crate::memory::MemoryError;
 use crate::session::{Finished, Session, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
 use crate::toolbox::apply::{applied_reply, show_unseen};
+use crate::toolbox::editing::base::{carry, check_base, refused};
 use crate::toolbox::editing::search::take_recommended;
-use crate::toolbox::editing::state::{Editing, carry, check_base, is_id, no_session, refused};
+use crate::toolbox::editing::state::{Editing, is_id, no_session};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
 /// How long a summary made from the changes is, in characters.
 const SUMMARY: usize = 200;
 
-/// Writes all that is pending in the editing session as one change, and ends the current task. In a
-/// task inside a session its changes stay pending there.
+/// Writes all that is pending in the editing session as one change, and ends the session. If a task
+/// was begun inside the session, ends only that task: its changes stay pending.
 /// Example: {"summary": "all timeouts are 60 s now"}
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct MemoCommit {
     /// What was done, for people. Default: made from the changes.
     #[schemars(extend("aliases" = "message commit_message reason description"))]
     summary: Option<String>,
-    /// Whether the current task ends. Default: true.
+    /// False to keep the task open. Default: true.
     #[schemars(extend("aliases" = "auto_pop pop_task"))]
     auto_pop_task: Option<bool>,
     /// The session that is meant. Default: the open one.
@@ -157,8 +158,8 @@ fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box
     show_unseen(desk, error, known, refused)
 }
 
-/// Commits the editing session with a summary made from its changes; of candidates shown last, the
-/// recommended one is taken. Use it for a single simple edit.
+/// As memo_commit, with a summary made from the changes. If candidates were shown last, takes the
+/// recommended one first. Use it for one simple edit.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoCommitAuto {}
 

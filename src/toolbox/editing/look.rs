@@ -9,14 +9,15 @@ use crate::memory::DocName;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
 use crate::toolbox::arguments::is_of;
-use crate::toolbox::editing::state::{Open, carry, no_session};
+use crate::toolbox::editing::base::carry;
+use crate::toolbox::editing::state::{Open, no_session};
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool, json};
 
 /// The tools that an open session suggests.
 const ACTIONS: &str = "memo_commit memo_revert memo_replace memo_preview memo_unstage";
 
-/// Reads the memory with what is pending in the editing session made, and lists that.
+/// Reads the memory as the editing session would leave it, and lists what is pending.
 /// Example: {"view": "numbered"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRead {

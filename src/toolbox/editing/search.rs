@@ -11,16 +11,14 @@ use crate::request::{Place, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::apply::check_shown;
+use crate::toolbox::editing::base::{carry, open};
 use crate::toolbox::editing::stage::keep;
-use crate::toolbox::editing::state::{Question, carry, current_session, open};
+use crate::toolbox::editing::state::Question;
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
-/// How many candidates have letters.
-const LETTERS: usize = 26;
-
 /// Stages the replacement of a text by another in an editing session: nothing is written before
-/// memo_commit. Where the text stands in several places, the reply gives each a letter, which it
-/// keeps: send the call again with `match_id`.
+/// memo_commit. If the text stands in several places, the reply gives each a letter: send the call
+/// again with that `match_id`.
 /// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
@@ -39,8 +37,8 @@ pub(crate) struct MemoReplace {
     which: Which,
 }
 
-/// Stages the replacement of all from the start of one text to the end of another, the nearest
-/// behind it, in an editing session.
+/// Stages the replacement of a passage in an editing session: from the start of one text to the end
+/// of another, the nearest behind it.
 /// Example: {"start_text": "## Old plan", "end_text": "done.", "new_text": "## Plan"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplaceSpan {
@@ -60,10 +58,10 @@ pub(crate) struct MemoReplaceSpan {
 /// Which of several places is meant.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct Which {
-    /// A text that stands once, behind which to look.
+    /// A text that stands once: looks behind it.
     #[schemars(extend("aliases" = "after anchor"))]
     search_after: Option<String>,
-    /// Its letter.
+    /// The letter of the place meant.
     #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
     match_id: Option<String>,
     /// True to show up to 26 candidates instead of the first few.
@@ -114,7 +112,8 @@ impl ReplaceCall {
     /// Stages the replacement, or asks which place is meant. A preview keeps nothing.
     fn run(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
-        let mut session = current_session(desk)?;
+        carry(desk)?;
+        let mut session = desk.editing.session();
         open(desk, &mut session, &self.document, self.base.as_ref())?;
         let known = session.known_draft(&self.document)?;
         let now = desk.memory().now();
@@ -173,7 +172,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
         rows["candidates"].as_array_mut().into_iter().flatten().for_each(|row| row["change"] = Value::Null);
     }
     let mut hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
-    if count > question.shown && question.shown < LETTERS {
+    if count > question.shown && question.shown < Letter::COUNT {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
     if !asked.is_preview() {
@@ -196,7 +195,7 @@ fn lettered(
     let found = session.candidates(&asked.document, &asked.sought)?;
     let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
     let shows_all = asked.which.show_all_matches == Some(true);
-    let shown = if shows_all { LETTERS } else { matching.max_candidates_shown.min(LETTERS) };
+    let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
     let draft = session.draft(&asked.document);
     let rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
     let rows = json!({"more": candidates.count() - rows.len(), "candidates": rows});
@@ -257,7 +256,7 @@ pub(super) fn take_recommended(cx: &mut Context<'_>) -> Result<Option<Reply>, Bo
         .filter(|letter| letter.index() < question.shown && candidates.place(*letter, &open.session).is_some());
     let which = Which {
         match_id: letter.map(|letter| letter.to_string()),
-        show_all_matches: Some(question.shown == LETTERS),
+        show_all_matches: Some(question.shown == Letter::COUNT),
         ..Which::default()
     };
     let (document, sought) = (candidates.document.clone(), candidates.sought.clone());

@@ -11,12 +11,13 @@ use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
 use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
-use crate::toolbox::editing::state::{current_session, no_session, open};
+use crate::toolbox::editing::base::{carry, open};
+use crate::toolbox::editing::state::no_session;
 use crate::toolbox::tools::{ALL, editor};
 use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Tool};
 
-/// Stages lines at the end of a section, before its subsections, or of the document, in an editing
-/// session. Write a bullet with its marker.
+/// Stages lines in an editing session: at the end of a section, before its subsections, or of the
+/// document. Write a bullet with its marker.
 /// Example: {"text": "- Likes tea", "section": "Facts"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoAppend {
@@ -104,7 +105,8 @@ fn planned(
 /// Stages changes, all or none, and returns the reply.
 pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) -> Answer {
     let desk = &mut *cx.desk;
-    let (mut session, mut outcomes) = (current_session(desk)?, Vec::new());
+    carry(desk)?;
+    let (mut session, mut outcomes) = (desk.editing.session(), Vec::new());
     let before = session.changes().len();
     for Asked { document, base, request } in changes {
         open(desk, &mut session, &document, base.as_ref())?;

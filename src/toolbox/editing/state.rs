@@ -1,23 +1,13 @@
-//! [`Editing`]: the open session of an agent, its tasks, and the question that it was asked last. A session edits
-//! the texts that the agent has been shown last: it is carried over when a newer one is shown.
+//! [`Editing`]: the open session of an agent, its tasks, and the question that it was asked last.
 
 use std::collections::VecDeque;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
-use crate::memory::{DocName, MemoryError};
-use crate::request::Known;
-use crate::session::{
-    Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskNode, TaskStatus,
-    TaskTree,
-};
-use crate::text::{RevisionPrefix, Timestamp, is_blank};
-use crate::toolbox::apply::{known, missing_revision, stale};
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
+use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, TaskNode, TaskStatus, TaskTree};
+use crate::text::Timestamp;
+use crate::toolbox::{Refused, Reply};
 
 /// How many calls the log of a session has.
 const LOGGED: usize = 500;
@@ -196,82 +186,6 @@ impl Editing {
     }
 }
 
-/// Carries the open session over to the texts that the agent was shown last. Returns true if one of them is new.
-pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
-    let Some(open) = desk.editing.open.as_mut() else { return Ok(false) };
-    let (mut session, mut is_carried) = (open.session.clone(), false);
-    for (name, base) in open.session.documents() {
-        let seen = desk.known.latest(name).map(Known::believed);
-        if let Some(seen) = seen.filter(|seen| seen.revision() != base.revision()) {
-            session.carry_to(name, seen).map_err(|error| refused(&open.session, &error))?;
-            is_carried = true;
-        }
-    }
-    open.session = session;
-    Ok(is_carried)
-}
-
-/// Returns a copy of the open session on the texts that the agent was shown last, or a new session.
-pub(super) fn current_session(desk: &mut Desk) -> Result<Session, Box<Refused>> {
-    carry(desk)?;
-    Ok(desk.editing.session())
-}
-
-/// Opens a document in a session: the text that the agent was shown last, or whose revision the call names.
-pub(super) fn open(
-    desk: &mut Desk,
-    session: &mut Session,
-    document: &DocName,
-    base: Option<&RevisionPrefix>,
-) -> Result<(), Box<Refused>> {
-    if session.base(document).is_none() {
-        let known = known(desk, document, base)?;
-        let current = current(desk, document)?;
-        let is_named = base.is_some_and(|base| base.matches(&current.revision()));
-        if known.is_none() && (is_named || desk.memory().unwritten(document)?.is_some()) {
-            desk.known.show(document, &current);
-        }
-        check_begun_on(desk, document)?;
-        let latest = desk.known.latest(document).cloned();
-        session.open(document.clone(), latest.ok_or_else(|| missing_revision(desk, document, base))?);
-    }
-    check_base(session, document, base)
-}
-
-/// Refuses a call whose base is not that of the session.
-pub(super) fn check_base(
-    session: &Session,
-    document: &DocName,
-    base: Option<&RevisionPrefix>,
-) -> Result<(), Box<Refused>> {
-    match base.zip(session.base(document).map(MemoryDoc::revision)) {
-        Some((prefix, own)) if !prefix.matches(&own) => {
-            let own = own.short();
-            let why = format!(
-                "the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`"
-            );
-            Err(Refused::new(Code::StaleRevision, &why))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses to begin with a stale text, unless the policy allows rebasing.
-pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), Box<Refused>> {
-    let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
-    let current = current(desk, document)?;
-    if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
-        return Ok(());
-    }
-    Err(stale(desk, document, &known, current))
-}
-
-/// Returns the current document; an empty one if it may be created.
-fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
-    let unwritten = desk.memory().unwritten(document)?;
-    Ok(unwritten.map_or_else(|| desk.memory().read(document), Ok)?)
-}
-
 /// Refuses a call that needs an open session, or names another one.
 pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
     let why = match &editing.open {
@@ -279,90 +193,4 @@ pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
         None => "no editing session is open".to_owned(),
     };
     Refused::new(Code::NoSession, &why)
-}
-
-impl From<SessionError> for Box<Refused> {
-    fn from(error: SessionError) -> Self {
-        match &error {
-            SessionError::Refused(error) => memory_error(error),
-            SessionError::BuiltOn { by, .. } => {
-                let why = format!("{error}: take change {by} out first, with memo_unstage");
-                naming(&why, &[*by])
-            }
-            _ => Refused::new(error.code(), &error.to_string()),
-        }
-    }
-}
-
-/// Refuses to carry a session over. Names the changes in conflict by their letters.
-pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
-    let letters = session.conflicts(error);
-    if letters.is_empty() || error.code() != Code::Conflict {
-        return memory_error(error);
-    }
-    let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
-    let why = format!(
-        "{} and another edit touch the same lines, or what they stand below; the session is still open: take out with memo_unstage \
-         what is in conflict, or drop all with memo_revert",
-        named.join(", ")
-    );
-    naming(&why, &letters)
-}
-
-/// Refuses because of changes in conflict.
-fn naming(why: &str, letters: &[Letter]) -> Box<Refused> {
-    let row = |letter: &Letter| failure(letter, Code::Conflict, &format!("change {letter} is in conflict"));
-    Refused::new(Code::Conflict, why).with("failures", letters.iter().map(row).collect::<Vec<_>>())
-}
-
-impl From<TaskError> for Box<Refused> {
-    fn from(error: TaskError) -> Self {
-        Refused::new(error.code(), &error.to_string())
-    }
-}
-
-/// How many root tasks a reply has at most, the latest ones.
-const MOST_TASKS: usize = 8;
-
-/// Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert
-/// drops what it did.
-/// Example: {"goal": "check the versions"}
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct MemoBeginTask {
-    /// What is to be done.
-    #[schemars(extend("aliases" = "task title name"))]
-    goal: String,
-    /// The current task, of which this is a part.
-    #[schemars(extend("aliases" = "parent parent_id"))]
-    parent_task_id: Option<String>,
-    /// True to note it for later, without beginning it.
-    #[schemars(extend("aliases" = "plan_only"))]
-    planned: Option<bool>,
-}
-
-impl Tool for MemoBeginTask {
-    fn run(self, cx: &mut Context<'_>) -> Answer {
-        if is_blank(&self.goal) {
-            return Err(Refused::invalid("`goal`: expected what is to be done, found nothing"));
-        }
-        let (desk, is_planned) = (&mut *cx.desk, self.planned == Some(true));
-        if desk.editing.open.is_none() && !is_planned {
-            check_begun_on(desk, &DocName::memory())?;
-        }
-        let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
-        let editing = &mut desk.editing;
-        let limit = editing.config.tasks.max_stack_depth;
-        let (id, message) = match is_planned {
-            true => (editing.tasks.plan(&self.goal, parent), "the task is planned"),
-            false => (editing.tasks.begin(&self.goal, parent, limit, now), "the task is begun"),
-        };
-        let task_id = id?.to_string();
-        if !is_planned {
-            editing.enter(now);
-        }
-        let roots = editing.tasks.roots();
-        let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
-        let reply = cx.state(Status::Ok).with_message(message);
-        Ok(reply.with_member("task_id", task_id).with_member("tasks", json!(tasks)))
-    }
 }
