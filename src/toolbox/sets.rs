@@ -108,36 +108,37 @@ const RULES: &[(&[&str], &str)] = &[
          true; add no second version.",
     ),
     (&[], "- `[pinned] TEXT`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time."),
-    (&["patch_memory"], "- Several edits or lines, or a whole section: patch_memory."),
+    (&["patch_memory"], "- Several edits, several lines, a new section: patch_memory."),
     (
         &["replace_in_memory"],
         "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",
     ),
-    (&["edit_items"], "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text or key."),
+    (
+        &["edit_items"],
+        "- One bullet to insert, delete, move or pin: edit_items. Name it by its text or key (`index` counts from {first}).",
+    ),
     (
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl", "sort_items"],
-        "- A whole section: merge_sections, move_section. A value at the top: set_slot. Pins and TTLs: \
-         pin_items, set_ttl. Sort: sort_items.",
+        "- Also: merge_sections, move_section, set_slot (a value at the top), pin_items, set_ttl, sort_items.",
     ),
     (
         &["apply_sub_memory_ops"],
-        "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
+        "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts its top-level \
          bullets from {first}, as you last read them, also within one call; give the exact text too.",
     ),
-    (&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
+    (&["rewrite_memory"], "- Nearly full (`near_limit`) or messy: rewrite_memory, then go on."),
     (&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     (&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
     (
         &["memory_commit", "memory_recall", "block_update"],
-        "- What is so: a document. What happened or was decided: memory_commit; memory_recall finds it. Always to be known: \
-         block_update.",
+        "- True now: a document. Happened or decided: memory_commit; memory_recall finds it. Always to be known: block_update.",
     ),
     (
         &["write_memory", "search_memory", "scratch_note", "write_session_handoff"],
-        "- This task: scratch_note (clear it at the end). Across tasks: write_memory. Sessions: write_session_handoff. To \
-         find: search_memory.",
+        "- For this task: scratch_note (clear it at the end). Across tasks: write_memory. For the next session: \
+         write_session_handoff. To find: search_memory.",
     ),
-    (&["memo_replace", "memo_commit"], "- Edits to look at first: memo_replace, then memo_commit or memo_revert."),
+    (&["memo_replace", "memo_commit"], "- Edits to review first: memo_replace, then memo_commit or memo_revert."),
     (&["validate_memory"], "- Before a clean-up: validate_memory."),
     (&[], "- A refusal changed nothing: send what the hint says; the same call only if it says so."),
     (&["memory_read"], "- `stale_revision` or `conflict`: others have edited. Look at `changes` or read again."),

@@ -92,7 +92,11 @@ fn parsed(text: &str) -> Result<Value, Error> {
         bytes.sort_unstable();
         bytes
     };
-    if sorted(&value.to_string()) == sorted(text) { Ok(value) } else { Err(Error::custom("it has blanks, or a member twice")) }
+    if sorted(&value.to_string()) == sorted(text) {
+        Ok(value)
+    } else {
+        Err(Error::custom("it has blanks, or a member twice"))
+    }
 }
 
 #[cfg(test)]

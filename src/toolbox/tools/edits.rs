@@ -121,8 +121,8 @@ impl Tool for ReplaceInMemory {
 /// shorter text yourself and send the whole of it as `candidate`; without one, a compactor drops
 /// what has expired, duplicates, and over the budget the oldest unpinned bullets. Keep pinned
 /// bullets, reserved sections, block IDs and slots word for word, and most other bullets: one that
-/// you reword counts as gone. To merge bullets of one list, join their texts with `;`. Write no
-/// placeholders.
+/// you reword counts as gone. To merge bullets of one list, write one with all their texts as they
+/// are, `;` between them. Write no placeholders.
 /// Example: {"instructions": "merge what says the same", "budget_tokens": 1500}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RewriteMemory {

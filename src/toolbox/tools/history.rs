@@ -39,7 +39,7 @@ pub(crate) struct MemoryHistory {
     /// How many, 1 to 100. Default: 20.
     #[schemars(extend("aliases" = "count max n"))]
     limit: Option<i64>,
-    /// Only what has a lower `seq`: the last one of the page before.
+    /// Only what is below this `seq`, such as the last one listed.
     before: Option<u64>,
 }
 

@@ -11,8 +11,8 @@ use crate::text::{Content, fold_name};
 use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
-/// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
-/// target is named by its text without checkbox and tags (`contains`, `starts_with`, `equals`),
+/// numbered ones too (a list numbered 1, 2, 3 stays so). Use it for single bullets. A target is
+/// named by its text without checkbox and tags (`contains`, `starts_with`, `equals`),
 /// `key` (memory_read with view `keyed`), `tag`, `checkbox`, or `index` with `expect`.
 /// Example: {"edits": [{"op": "update", "target": {"contains": "Denver"}, "text": "Lives in
 /// Austin"}, {"op": "insert", "to": {"under": {"contains": "Bank"}}, "text": "New address"}]}

@@ -12,8 +12,8 @@ use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
-/// decision and why. It is found again by what it says; it is never edited, but superseded by
-/// memory_rethink. Use it for what happened, and a document for what is so.
+/// decision and why. It is found again by its words; it is never edited, but superseded by
+/// memory_rethink. Use it for what happened, and a document for what is true now.
 /// Example: {"content": "Was delighted by the surprise party", "importance": 7}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryCommit {
@@ -36,10 +36,10 @@ pub(crate) struct MemoryCommit {
 /// Example: {"supersedes": [12, 15], "new_understanding": "Works in VS Code, in dark mode"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryRethink {
-    /// The `seq` of each memory that it stands in the place of.
+    /// The `seq` of each memory that it replaces.
     #[schemars(extend("aliases" = "seqs entries ids replaces"))]
     supersedes: Vec<u64>,
-    /// What is so.
+    /// Its text.
     #[schemars(extend("aliases" = "content text understanding"))]
     new_understanding: String,
     /// Why.
@@ -99,7 +99,7 @@ pub(crate) struct MemoryRecall {
     /// How many memories, 1 to 50. Default: 10.
     #[schemars(extend("aliases" = "limit count n k top_k"))]
     max_results: Option<i64>,
-    /// Whether to recall superseded entries, too. Default: false.
+    /// True to recall superseded ones, too.
     #[schemars(extend("aliases" = "superseded with_superseded"))]
     include_superseded: Option<bool>,
     /// Only `memory`, `decision`, `consolidation` or `block`.
@@ -157,11 +157,7 @@ pub(crate) struct BlockGet {
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let block = cx.desk.memory().block(&self.label, self.version)?;
-        let message = match block.text.as_deref() {
-            None => Some("the block has no text"),
-            Some("") => Some("the block is empty"),
-            Some(_) => None,
-        };
+        let message = block.text.as_deref().is_none_or(str::is_empty).then_some("the block has no text");
         let version = Some(block.version).filter(|version| *version > 0);
         Ok(Reply::new(Status::Ok, json!(block)).with_member("version", version).with_message(message))
     }
@@ -179,7 +175,7 @@ pub(crate) struct BlockUpdateArguments {
     /// Its whole new text.
     #[schemars(extend("aliases" = "text value note body message"))]
     content: String,
-    /// Whether it stands in every prompt; else it is recalled only. Default: as before.
+    /// True: in every prompt; false: recalled only. Default: as before.
     #[schemars(extend("aliases" = "core always_in_prompt"))]
     is_core: Option<bool>,
 }

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::request::{SortItems, SortKey};
 use crate::toolbox::{Answer, Context, Tool};
 
-/// Sorts the bullets of a section or block of your memory, each with its children. Equal ones, such
-/// as two of one date, need `keep_ties`.
+/// Sorts the bullets of a section or block of your memory, each with its children. If some are equal,
+/// such as two of one date, set `keep_ties`.
 /// Example: {"section": "Log", "by": "date", "keep_ties": true}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SortItemsArguments {
@@ -15,13 +15,13 @@ pub(crate) struct SortItemsArguments {
     section: Option<String>,
     /// By ID.
     block: Option<String>,
-    /// `text` (default), or the one ISO date of each.
+    /// `text` (default) or its ISO `date`.
     #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
     by: Option<SortKey>,
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
-    /// True to leave those in their order.
+    /// True to leave equal ones in order.
     #[schemars(extend("aliases" = "stable"))]
     keep_ties: Option<bool>,
 }

@@ -119,9 +119,6 @@ pub enum Problem {
 impl Problem {
     /// Returns true for a notice: it is worth knowing, but by itself no sign of harm.
     pub const fn is_notice(&self) -> bool {
-        matches!(
-            self,
-            Self::NotErased | Self::UnknownFormat { .. } | Self::Unrecorded { .. } | Self::Unusable { .. }
-        )
+        matches!(self, Self::NotErased | Self::UnknownFormat { .. } | Self::Unrecorded { .. } | Self::Unusable { .. })
     }
 }
