@@ -16,8 +16,11 @@ pub(super) struct Bases(Vec<Base>);
 
 pub(super) struct Base {
     document: DocName,
+    /// The revision that the operation names, else the current one.
     revision: RevisionPrefix,
+    /// Whether the operation names it.
     is_named: bool,
+    /// Whether the document is at this revision.
     is_current: bool,
 }
 
