@@ -296,6 +296,11 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
+        // To JSON Schema `2.0` is an integer, and some hosts send all numbers so.
+        ("integer", Value::Number(number)) if number.is_f64() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
+            format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
+        }
         ("array", Value::Object(_)) => Some(json!([given])),
         ("array", Value::String(_)) => {
             let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();

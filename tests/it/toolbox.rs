@@ -151,7 +151,7 @@ fn arguments_are_read_as_models_write_them() {
     let table = [
         json!({"oldString": "a", "newString": "b"}),
         json!({"old_str": "a", "new_str": "b", "expectedReplacements": "1"}),
-        json!({"search": "a", "replacement": "b", "count": 1}),
+        json!({"search": "a", "replacement": "b", "count": 1.0}),
     ];
     for arguments in table {
         let mut agent = Agent::shown("- a\n", Policy::default());
