@@ -225,9 +225,8 @@ fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<Strin
     properties.iter().flat_map(of_property).collect()
 }
 
-/// Returns the values that a fix gives to fields of a request. By the keyword `fix`, `text` is
-/// what is sought, `new_text` what replaces it, `count` how often it must occur, `place`
-/// where a new bullet goes. A `patch` is changed by [`mend_patch`].
+/// Returns the values that a fix gives to fields of a request, which schemas name by the keyword `fix`: `text` is what
+/// is sought, `new_text` what replaces it, `count` how often it must occur. A `patch` is changed by [`mend_patch`].
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {

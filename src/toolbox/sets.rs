@@ -115,7 +115,7 @@ const RULES: &[(&[&str], &str)] = &[
     ),
     (
         &["edit_items"],
-        "- One bullet to insert, delete, move or pin: edit_items. Name it by its text or key (`index` counts from {first}).",
+        "- One bullet to insert, change, delete, move or pin: edit_items. Name it by its text or key (`index` counts from {first}).",
     ),
     (
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl", "sort_items"],
