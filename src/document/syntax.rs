@@ -192,11 +192,6 @@ pub(crate) fn is_plain(line: &str) -> bool {
         && !stands_apart(line)
 }
 
-/// Returns true if a line is indented by exactly one space.
-pub(crate) fn is_indented_by_one(line: &str) -> bool {
-    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
-}
-
 /// Reports whether a line of front matter is `key:`, with or without a value.
 pub(crate) fn is_key_line(line: &str) -> bool {
     let behind_key = line.find(':').filter(|colon| *colon > 0).and_then(|colon| line.get(colon + 1..));

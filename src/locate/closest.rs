@@ -332,8 +332,9 @@ fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnosti
         let there = if is_blank(line) { at } else { run.next().unwrap_or(at) };
         let text = lines.doc.line_text(there);
         if there > at {
-            let text = visible(&excerpt(lines.doc.line_text(at), 80)).into();
-            return Diagnostic::because(Reason::Between { line: at + 1, text });
+            let between =
+                (at..there).take(DIFFERING).map(|line| visible(&excerpt(lines.doc.line_text(line), 80)).into());
+            return Diagnostic::because(Reason::Between { line: at + 1, texts: between.collect() });
         }
         let is_missing = is_blank(line) && !is_blank(text);
         if is_missing || (!is_blank(line) && text != *line) {

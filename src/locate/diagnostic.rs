@@ -198,12 +198,12 @@ pub enum Reason {
     },
     /// Its lines are there, but not next to one another, or in another order.
     NotAdjacent,
-    /// Its lines are there in this order, but another line is between them.
+    /// Its lines are there in this order, but other lines are between them.
     Between {
-        /// The number of that line, from 1.
+        /// The number of the first of these lines, from 1.
         line: usize,
-        /// The text of that line, with invisible characters made visible.
-        text: Content,
+        /// The texts of the first of these lines, with invisible characters made visible.
+        texts: Vec<Content>,
     },
 }
 
@@ -237,8 +237,9 @@ impl fmt::Display for Reason {
             }
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
-            Self::Between { line, text } => {
-                write!(f, "the lines are there, but between them stands line {line}, to be sent too: `{text}`")
+            Self::Between { line, texts } => {
+                let texts = texts.join("`, `");
+                write!(f, "the lines are there, but between them stands from line {line} on, to be sent too: `{texts}`")
             }
         }
     }

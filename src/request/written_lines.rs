@@ -1,7 +1,7 @@
 //! How the lines that a patch writes are read, in a hunk or in a new section. A space before each of them is dropped,
 //! plain lines become bullets, and bullets are moved to the column of their list.
 
-use crate::document::{ItemText, bullet_line, columns, heading, is_indented_by_one, is_ordered, is_plain};
+use crate::document::{ItemText, bullet_line, columns, heading, is_ordered, is_plain};
 use crate::edit::compose::{Prefix, updated_tags};
 use crate::locate::{Found, Leniency};
 use crate::text::{Content, is_blank};
@@ -35,6 +35,11 @@ pub(super) fn section_lines(sent: &[Content]) -> Found<Vec<Content>> {
 pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
     let mut full = lines.filter(|line| !is_blank(line));
     full.clone().all(|line| line.starts_with(' ')) && full.any(is_indented_by_one)
+}
+
+/// Returns true if a line is indented by exactly one space.
+pub(super) fn is_indented_by_one(line: &str) -> bool {
+    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
 }
 
 /// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or if it
