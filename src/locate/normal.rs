@@ -356,6 +356,18 @@ mod tests {
     }
 
     #[test]
+    fn line_ends_are_found_where_the_text_has_some() {
+        let found = |text: &str, sought: &str| {
+            let doc = MemoryDoc::parse(text);
+            NormalText::of_document(&doc, doc.span()).find(&NormalText::of_text(sought))
+        };
+        // In normal form, the last line has an end in any case.
+        assert_eq!(found("a", "\n"), []);
+        assert_eq!(found("a\n", "\n"), [Span::new(1, 2)]);
+        assert_eq!(found("  \na", "\na"), [Span::new(0, 4)]);
+    }
+
+    #[test]
     fn of_overlapping_occurrences_only_the_first_are_looked_for() {
         assert_eq!(all(&"a".repeat(1_000), &"a".repeat(500)), Vec::from_iter(0..=SHARING));
     }
