@@ -44,7 +44,7 @@ use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, check_open_fence};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
-    bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text,
+    bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text, readings,
 };
 use crate::text::{Content, excerpt, visible};
 
@@ -163,17 +163,13 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    const fn names(&self) -> &Names<'a> {
-        &self.bullets.names
-    }
-
     fn bullets_of(&mut self, block: BlockRef<'a>) -> Rc<BlockBullets<'a>> {
         Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.bullets.view, block))))
     }
 
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let block = self.block(op)?;
-        let (bullet, warning) = self.bullets_of(block.at).find(self.names(), op)?;
+        let (bullet, warning) = self.bullets_of(block.at).find(&self.bullets.names, op)?;
         let part = self.bullets.delete(number, bullet.with_earlier(block.healed))?;
         Ok(part.with_warnings(warning))
     }
@@ -182,13 +178,13 @@ impl<'a> Planner<'a> {
         Item::read(new, &BulletPlace::plain())?;
         let block = self.block(op)?;
         let bullets = self.bullets_of(block.at);
-        let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(self.names(), new, old));
+        let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(&self.bullets.names, new, old));
         if let Some(first) = having.first() {
             // The bullet with the new text counts as updated by this part, so that no other part may change its text.
             self.bullets.claim(number, *first, Claim::Text)?;
             return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
-        let (bullet, warning) = bullets.find(self.names(), op)?;
+        let (bullet, warning) = bullets.find(&self.bullets.names, op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         let text = rewording(&bullet, op.text.as_deref().into_iter(), new);
         Ok(self.bullets.update(number, bullet.with_earlier(block.healed), &text, read)?.with_warnings(warning))
@@ -196,13 +192,20 @@ impl<'a> Planner<'a> {
 
     /// Finds the block that an operation names.
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
-        match (&op.memory_id, &op.category) {
-            (Some(id), _) => Ok(self.names().block(id, self.bullets.doc().span())?),
-            (None, Some(title)) => {
-                Ok(self.names().titled(&[bare_title(title).to_owned()], self.bullets.doc().span())?)
-            }
+        let titled = op.category.as_deref().map(|title| (title, self.titled(title)));
+        match (&op.memory_id, titled) {
+            (Some(id), titled) => match (self.bullets.names.block(id, self.bullets.doc().span())?, titled) {
+                (found, Some((title, Ok(other)))) if other.at != found.at => Err(title_taken(title, other.at.id())),
+                (found, _) => Ok(found),
+            },
+            (None, Some((_, titled))) => Ok(titled?),
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
+    }
+
+    /// Finds the block with a title.
+    fn titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
+        self.bullets.names.titled(&readings(bare_title(title)), self.bullets.doc().span())
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
@@ -210,7 +213,7 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::BlockText, "the text to add", "nothing"));
         };
         let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
-        let names = self.names();
+        let names = &self.bullets.names;
         // If the block can be made, no help is needed for one that is not found.
         let found = if title.is_some() { names.without_help(|| self.block(op)) } else { self.block(op) };
         let (part, id) = match (found, title) {
@@ -258,23 +261,20 @@ impl<'a> Planner<'a> {
         check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let there = match self.names().titled(&[title.to_owned()], self.bullets.doc().span()) {
-            Ok(found) => Some(found.at.id()),
-            Err(error) if error.is_absence() => made.filter(|made| *made != id),
-            Err(error) => return Err(error.into()),
+        let in_request = |error: LocateError| match error.is_absence() {
+            true => Ok(made.filter(|made| *made != id)),
+            false => Err(error),
         };
-        let shown = visible(&excerpt(title, 80));
-        if let Some(other) = there {
-            let why = format!("a block `{shown}` has the ID `{other}`");
-            return Err(Refusal::impossible(Code::DuplicateSection, why));
+        if let Some(other) = self.titled(title).map(|found| Some(found.at.id())).or_else(in_request)? {
+            return Err(title_taken(title, other));
         }
         let block =
             NewBlock { part, title: title.to_owned(), id, items: vec![Item::read(text, &BulletPlace::plain())?] };
         if block.is_readable() {
             return Ok(block);
         }
-        let why =
-            format!("`{shown}` with the ID `{}` cannot be the header of a block", visible(&excerpt(&block.id, 40)));
+        let [shown, id] = [&block.title, &block.id].map(|text| visible(&excerpt(text, 80)));
+        let why = format!("`{shown}` with the ID `{id}` cannot be the header of a block");
         Err(Refusal::impossible(Code::InvalidText, why))
     }
 
@@ -290,6 +290,15 @@ impl<'a> Planner<'a> {
         let made = self.blocks.iter().filter_map(|block| number(&block.id)).max();
         format!("mem{}", made.unwrap_or(0).max(*used).saturating_add(1))
     }
+}
+
+fn target(text: &str) -> Target {
+    Target::Bullet(BulletTest::Equals(text.into()).to_string().into())
+}
+
+/// Returns the refusal of a title under another ID than that of its block.
+fn title_taken(title: &str, id: &str) -> Refusal {
+    Refusal::impossible(Code::DuplicateSection, format!("a block `{}` has the ID `{id}`", visible(&excerpt(title, 80))))
 }
 
 /// Returns a title without the colon that ends it in a header.
@@ -354,7 +363,7 @@ impl<'a> BlockBullets<'a> {
             if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
                 return Ok((self.by_text(names, &test, None)?, None));
             }
-            return Ok((bullet_by_tests(names, &[bullet], &[test], self.target(text))?, None));
+            return Ok((bullet_by_tests(names, &[bullet], &[test], target(text))?, None));
         }
         if let Some(bullet) = at.filter(|at| self.index_counts() && counted_now == Some(*at)) {
             let followed = format!("the index was followed: `{}` stood there", excerpt(&bullet.wording(), 80));
@@ -392,7 +401,7 @@ impl<'a> BlockBullets<'a> {
         at: Option<BulletRef<'a>>,
     ) -> Result<Found<BulletRef<'a>>, LocateError> {
         let text = test.text().unwrap_or_default();
-        let mut found = bullet_by_tests(names, &self.all, std::slice::from_ref(test), self.target(text));
+        let mut found = bullet_by_tests(names, &self.all, std::slice::from_ref(test), target(text));
         match &mut found {
             // In this tool an index, not a key, tells bullets with the same text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
@@ -402,17 +411,13 @@ impl<'a> BlockBullets<'a> {
             Err(LocateError::NotFound { help, .. }) if names.helps.get() => {
                 **help = match (bullet_elsewhere(names, std::slice::from_ref(test)), at) {
                     (Some(help), _) => help,
-                    (None, Some(at)) => return Err(other_text(at, text, self.target(text))),
+                    (None, Some(at)) => return Err(other_text(at, text, target(text))),
                     (None, None) => std::mem::take(help),
                 };
             }
             _ => {}
         }
         found
-    }
-
-    fn target(&self, text: &str) -> Target {
-        Target::Bullet(BulletTest::Equals(text.into()).to_string().into())
     }
 
     fn no_text(op: &SubMemoryOp) -> Refusal {

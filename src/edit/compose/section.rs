@@ -230,12 +230,13 @@ pub(crate) struct NewBlock {
 }
 
 impl NewBlock {
-    /// Reports whether its header would be parsed as this title and ID.
+    /// Reports whether its header would be parsed as this title and ID. A title that brings an ID of its own is none.
     pub(crate) fn is_readable(&self) -> bool {
         let read = MemoryDoc::parse(self.header());
         let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
         let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections.is_empty();
-        is_header && read.blocks().next().is_some_and(is_same)
+        let is_title = MemoryDoc::parse(self.title.as_str()).blocks().next().is_none();
+        is_header && is_title && read.blocks().next().is_some_and(is_same)
     }
 
     fn header(&self) -> String {
