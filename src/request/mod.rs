@@ -109,6 +109,13 @@ impl<'a> View<'a> {
         Self { earlier, ..self }
     }
 
+    /// Returns true if `key` is a key with a number, such as `k7f3a2#2`, of another bullet now than when it was shown,
+    /// because the editor's own edits have changed which bullets come before.
+    pub(crate) fn renumbers(&self, key: &str) -> bool {
+        let known = self.known.filter(|known| key.contains('#') && known.believed() == self.doc);
+        known.is_some_and(|known| self.doc.renumbers(key, known.shown(), |line| known.line_now(line)))
+    }
+
     /// Returns true if the document is not the one that the edit is based on, because others have changed it.
     pub const fn is_stale(&self) -> bool {
         self.is_stale

@@ -1,5 +1,6 @@
 //! Finds the bullet that an edit names, checks it against the evidence, and finds the spot that a destination names.
 
+use super::super::bullet_plan::BulletPlan;
 use super::super::insert::check_labels;
 use super::super::{Argument, Refusal};
 use super::plan::Planner;
@@ -22,7 +23,7 @@ impl<'a> Planner<'a> {
             let why = "no bullet is named, only its list; a whole section is moved or deleted by a patch";
             return Err(Refusal::impossible(Code::InvalidArguments, why));
         }
-        let mut found = select(&edit.target, self.names(), Scope::Document)?;
+        let mut found = select(&edit.target, &self.bullets, Scope::Document)?;
         self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
@@ -30,16 +31,15 @@ impl<'a> Planner<'a> {
 
     /// Returns true if the target counts bullets of a list that was not shown as a whole.
     fn counts_unseen(&self, edit: &ItemEdit) -> bool {
-        let list = || edit.target.scope(self.names(), Scope::Document).ok();
-        let known =
-            self.bullets.view.known.filter(|known| edit.target.index.is_some() && known.believed() == self.doc());
-        known.zip(known.and_then(|_| list())).is_some_and(|(known, list)| known.has_unseen(list.at.span(self.doc())))
+        let known = self.bullets.view.known.filter(|known| known.believed() == self.bullets.doc());
+        let list = edit.target.index.and_then(|_| edit.target.scope(&self.bullets.names, Scope::Document).ok());
+        known.zip(list).is_some_and(|(known, list)| known.has_unseen(list.at.span(known.believed())))
     }
 
     /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
     /// operations are checked only if the index counts bullets that were not shown.
     pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
-        let (doc, target) = (self.doc(), &edit.target);
+        let (doc, target) = (self.bullets.doc(), &edit.target);
         let is_in_care = matches!(edit.op, ItemOp::Update { .. } | ItemOp::Upsert { .. } | ItemOp::Delete { .. });
         if !is_in_care && !self.counts_unseen(edit) {
             return Ok(());
@@ -64,15 +64,15 @@ impl<'a> Planner<'a> {
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
         let is_tag = |test: &&BulletTest| matches!(test, BulletTest::Tag(_));
         let Some(tag) = edit.target.says.iter().find(is_tag) else { return Ok(false) };
-        let bullets = edit.target.bullets(self.names())?.at;
-        Ok(bullets_by_tests(self.names(), &bullets, std::slice::from_ref(tag)).at.len() == 1)
+        let bullets = edit.target.bullets(&self.bullets.names)?.at;
+        Ok(bullets_by_tests(&self.bullets.names, &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
     /// Checks the bullet and its neighbors against the evidence.
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
-        let siblings = || self.doc().bullets().filter(|other| are_siblings(*other, bullet));
+        let siblings = || self.bullets.doc().bullets().filter(|other| are_siblings(*other, bullet));
         let before = before.as_ref().map(|seen| (seen, siblings().rfind(|other| *other < bullet)));
         let after = after.as_ref().map(|seen| (seen, siblings().find(|other| *other > bullet)));
         let seen = [
@@ -101,7 +101,7 @@ impl<'a> Planner<'a> {
     /// Checks that the content of a bullet begins with `seen`.
     fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Leniency>, LocateError> {
         let test = BulletTest::StartsWith(seen.into());
-        let found = bullets_by_tests(self.names(), &[bullet], std::slice::from_ref(&test));
+        let found = bullets_by_tests(&self.bullets.names, &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
             let what = Target::Bullet(what.into());
@@ -114,11 +114,14 @@ impl<'a> Planner<'a> {
 /// Finds the one bullet that a selector names. A selector without a list looks in `within`.
 pub(super) fn select<'a>(
     selector: &Selector,
-    names: &Names<'a>,
+    plan: &BulletPlan<'a>,
     within: Scope<'a>,
 ) -> Result<Found<BulletRef<'a>>, Refusal> {
-    check_selector(selector, names.doc(), within)?;
-    Ok(selector.find(names, within)?)
+    check_selector(selector, plan.doc(), within)?;
+    if selector.key().is_some_and(|key| plan.view.renumbers(key)) {
+        return Err(Refusal::too_thin("the number of this `key` has changed since it was shown: read the keys again"));
+    }
+    Ok(selector.find(&plan.names, within)?)
 }
 
 /// Refuses a selector with an empty text, or with an index but no list in which it counts.
@@ -160,12 +163,12 @@ impl Destination {
     /// Finds the spot in `scope`. The bullets in `moving`, in document order, are not counted, as they move away.
     pub(super) fn spot<'a>(
         &self,
-        names: &Names<'a>,
+        plan: &BulletPlan<'a>,
         scope: Scope<'a>,
         moving: &[BulletRef<'a>],
     ) -> Result<Found<Spot<'a>>, Refusal> {
-        let doc = names.doc();
-        let beside = |selector| beside(names, scope, selector);
+        let doc = plan.doc();
+        let beside = |selector| beside(plan, scope, selector);
         let at = match &self.place {
             Some(ItemPlace::Before(selector)) => return Ok(beside(selector)?.map(Spot::Before)),
             Some(ItemPlace::After(selector)) => return Ok(beside(selector)?.map(Spot::After)),
@@ -195,14 +198,14 @@ impl Destination {
 }
 
 /// Finds the bullet that a place names. An error offers no fix: a fix would change the target, not the place.
-fn beside<'a>(names: &Names<'a>, scope: Scope<'a>, selector: &Selector) -> Result<Found<BulletRef<'a>>, Refusal> {
+fn beside<'a>(plan: &BulletPlan<'a>, scope: Scope<'a>, selector: &Selector) -> Result<Found<BulletRef<'a>>, Refusal> {
     if selector.names_no_bullet() {
         let expected = "a bullet to go before, after or under";
         return Err(Refusal::invalid(Argument::Place, expected, "a selector that names none"));
     }
-    let mut error = match select(selector, names, scope) {
+    let mut error = match select(selector, plan, scope) {
         Err(Refusal::Locate(error)) => error,
-        Ok(found) if !scope.span(names.doc()).covers(found.at.line) => return Err(different_lists()),
+        Ok(found) if !scope.span(plan.doc()).covers(found.at.line) => return Err(different_lists()),
         other => return other,
     };
     match &mut error {

@@ -5,12 +5,11 @@ use super::super::claims::Claim;
 use super::super::{Argument, Refusal, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, MemoryDoc, PINNED, flawed_lifetime, is_attribute};
+use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
 use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
-    BulletTest, CheckboxState, Code, Found, LocateError, Matches, Names, Scope, Selector, Target, indexed_bullets,
-    place_of,
+    BulletTest, CheckboxState, Code, Found, LocateError, Matches, Scope, Selector, Target, indexed_bullets, place_of,
 };
 use crate::text::{Content, Line, excerpt};
 
@@ -31,16 +30,6 @@ pub(super) struct Planner<'a> {
     pub(super) bullets: BulletPlan<'a>,
     /// All bullets that the current edit names, if it names several.
     moving: Vec<BulletRef<'a>>,
-}
-
-impl<'a> Planner<'a> {
-    pub(super) const fn names(&self) -> &Names<'a> {
-        &self.bullets.names
-    }
-
-    pub(super) fn doc(&self) -> &'a MemoryDoc {
-        self.bullets.doc()
-    }
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
@@ -91,8 +80,8 @@ impl<'a> Planner<'a> {
     }
 
     fn is_there_to_update(&self, edit: &ItemEdit) -> bool {
-        let find = || select(&edit.target, self.names(), Scope::Document);
-        !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
+        let find = || select(&edit.target, &self.bullets, Scope::Document);
+        !edit.target.names_no_bullet() && self.bullets.names.without_help(find).is_ok()
     }
 
     /// Changes the checkbox, the tags, the pin or the lifetime of a bullet.
@@ -163,7 +152,7 @@ impl<'a> Planner<'a> {
         self.bullets.check_fence(spot.at)?;
         self.claim_neighbor(number, to, spot.at)?;
         self.bullets.claim(number, found.at, Claim::Place)?;
-        let lines = Line::all_within(self.doc().text(), found.at.extent).count();
+        let lines = Line::all_within(self.bullets.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
@@ -189,11 +178,11 @@ impl<'a> Planner<'a> {
     ) -> Result<Found<Spot<'a>>, Refusal> {
         // If the destination names no list, an index counts in the bullet's own list, and a neighbor may be anywhere.
         if to.names_list() {
-            let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exact(list_of(bullet)));
-            return Ok(to.spot(self.names(), scope.at, moving)?.with_earlier(scope.healed));
+            let scope = to.scope(&self.bullets.names, &edit.target)?.unwrap_or_else(|| Found::exact(list_of(bullet)));
+            return Ok(to.spot(&self.bullets, scope.at, moving)?.with_earlier(scope.healed));
         }
         if to.is_by_bullet() {
-            return to.spot(self.names(), Scope::Document, moving);
+            return to.spot(&self.bullets, Scope::Document, moving);
         }
         self.spot_among_siblings(bullet, to, moving).map(Found::exact)
     }
@@ -208,7 +197,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Spot<'a>, Refusal> {
         let mut others = match bullet.parent() {
             Some(parent) => parent.children().collect(),
-            None => indexed_bullets(self.doc(), list_of(bullet)),
+            None => indexed_bullets(self.bullets.doc(), list_of(bullet)),
         };
         others.retain(|other| moving.binary_search(other).is_err() && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
@@ -216,8 +205,8 @@ impl<'a> Planner<'a> {
             Some(ItemPlace::First) => None,
             Some(ItemPlace::Index(index)) => {
                 // An index counts the whole list of the section or block, but may not lead to another label.
-                check_base(self.doc(), index)?;
-                let place = place_of(self.doc(), index, others.len() + 1, others.len())?;
+                check_base(self.bullets.doc(), index)?;
+                let place = place_of(self.bullets.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
                 let is_there = before.iter().chain(others.get(place)).all(is_own);
                 if !is_there {
@@ -235,7 +224,7 @@ impl<'a> Planner<'a> {
         if edit.target.names_no_bullet() {
             return self.insert(number, edit, item, to);
         }
-        match select(&edit.target, self.names(), Scope::Document) {
+        match select(&edit.target, &self.bullets, Scope::Document) {
             Ok(_) => {
                 if to.names_list() {
                     self.list_to_fill(edit, to)?;
@@ -245,7 +234,7 @@ impl<'a> Planner<'a> {
             }
             // Only the bullet is missing: a section or block that is not found is an error.
             Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
-                match edit.target.likeness(self.names()) {
+                match edit.target.likeness(&self.bullets.names) {
                     Some(error) => Err(error.into()),
                     None => self.insert(number, edit, item, to),
                 }
@@ -260,7 +249,7 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;
-        let spot = to.spot(self.names(), scope.at, &[])?;
+        let spot = to.spot(&self.bullets, scope.at, &[])?;
         self.claim_neighbor(number, to, spot.at)?;
         let item = read_at(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
         let list = match spot.at {
@@ -288,15 +277,15 @@ impl<'a> Planner<'a> {
     /// Returns the list that a new bullet goes into. If destination and target each name a list, that of the destination
     /// must be inside that of the target.
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
-        let (doc, target) = (self.doc(), &edit.target);
-        let Some(scope) = to.scope(self.names(), target)? else {
+        let (doc, names, target) = (self.bullets.doc(), &self.bullets.names, &edit.target);
+        let Some(scope) = to.scope(&self.bullets.names, target)? else {
             let is_one_list = doc.outline().sections.is_empty() && doc.outline().blocks.is_empty();
             let named = (to.is_by_bullet() || is_one_list).then(|| Found::exact(Scope::Document));
             let expected = "the section or block to insert into";
             return named.ok_or_else(|| Refusal::invalid(Argument::Bullet, expected, "neither"));
         };
         let around =
-            if target.names_no_list() { doc.span() } else { target.scope(self.names(), Scope::Document)?.at.span(doc) };
+            if target.names_no_list() { doc.span() } else { target.scope(names, Scope::Document)?.at.span(doc) };
         if around.covers(scope.at.span(doc)) { Ok(scope) } else { Err(different_lists()) }
     }
 
@@ -306,16 +295,16 @@ impl<'a> Planner<'a> {
     ///
     /// The target does not name exactly `count` bullets, or one of them cannot be edited in this way.
     fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
-        check_selector(&edit.target, self.doc(), Scope::Document)?;
-        let found = edit.target.find_all(self.names())?;
+        check_selector(&edit.target, self.bullets.doc(), Scope::Document)?;
+        let found = edit.target.find_all(&self.bullets.names)?;
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();
-            let matches = Box::new(Matches::new(self.doc(), spans));
+            let matches = Box::new(Matches::new(self.bullets.doc(), spans));
             let (what, expected) = (edit.target.target(), Some(count));
             return Err(Refusal::CountMismatch { what, expected, matches, fix: None, inside_words: 0 });
         }
         if count > Items::MOST {
-            return Err(too_many(count, self.doc().outline().bullets.len()));
+            return Err(too_many(count, self.bullets.doc().outline().bullets.len()));
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         self.moving.clone_from(&found.at);
