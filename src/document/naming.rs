@@ -53,13 +53,6 @@ impl MemoryDoc {
         self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
-    /// Returns true if the bullet that had this key in the text `shown` is not the one that has it here. `line_now` returns
-    /// the index here of a line of `shown`, or `None` if it is gone.
-    pub(crate) fn renumbers(&self, key: &str, shown: &Self, line_now: impl Fn(usize) -> Option<usize>) -> bool {
-        let line_in = |doc: &Self| doc.bullets_by_key(key).first().map(|bullet| bullet.line_number() - 1);
-        line_in(shown).and_then(line_now).is_some_and(|then| line_in(self).is_some_and(|now| now != then))
-    }
-
     /// Returns the bullets that have a tag, in document order. White space in tags is folded. A bullet that has the tag
     /// twice is in the result twice.
     pub(crate) fn bullets_by_tag(&self, tag: &str) -> Vec<BulletRef<'_>> {

@@ -109,11 +109,12 @@ impl<'a> View<'a> {
         Self { earlier, ..self }
     }
 
-    /// Returns true if `key` is a key with a number, such as `k7f3a2#2`, of another bullet now than when it was shown,
-    /// because the editor's own edits have changed which bullets come before.
+    /// Returns true unless the bullet with `key`, a key with a number such as `k7f3a2#2`, surely had it when it was shown: an
+    /// edit of the editor's own since may have changed which of the equal bullets come before.
     pub(crate) fn renumbers(&self, key: &str) -> bool {
+        let line = |doc: &MemoryDoc| Some(doc.bullets_by_key(key).first()?.line_number() - 1);
         let known = self.known.filter(|known| key.contains('#') && known.believed() == self.doc);
-        known.is_some_and(|known| self.doc.renumbers(key, known.shown(), |line| known.line_now(line)))
+        known.is_some_and(|known| line(known.shown()).is_some_and(|then| known.line_now(then) != line(self.doc)))
     }
 
     /// Returns true if the document is not the one that the edit is based on, because others have changed it.

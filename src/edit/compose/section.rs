@@ -235,8 +235,7 @@ impl NewBlock {
         let read = MemoryDoc::parse(self.header());
         let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
         let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections.is_empty();
-        let is_title = MemoryDoc::parse(self.title.as_str()).blocks().next().is_none();
-        is_header && is_title && read.blocks().next().is_some_and(is_same)
+        is_header && MemoryDoc::parse(&*self.title).blocks().count() == 0 && read.blocks().next().is_some_and(is_same)
     }
 
     fn header(&self) -> String {
