@@ -99,8 +99,8 @@ fn stats(draft: &Draft<'_>, changes: &[ChangedRange]) -> String {
     format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
 }
 
-/// Returns the first lines of a text of more than `most` characters, and how many lines are missing; `None` if it is not longer
-/// than that.
+/// Returns the first lines of a text of more than `most` characters, and how many lines are missing; `None` if it is
+/// not longer than that.
 pub(crate) fn first_lines(text: &str, most: usize) -> Option<(&str, usize)> {
     let mut room = most;
     let is_within = |line: &Line| {
@@ -119,6 +119,16 @@ pub(crate) fn first_lines(text: &str, most: usize) -> Option<(&str, usize)> {
 const CONTEXT: usize = 3;
 
 /// The lines in which two texts of one document differ.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{MemoryDoc, edit::Comparison};
+///
+/// let (old, new) = (MemoryDoc::parse("- Likes tea\n"), MemoryDoc::parse("- Likes milk\n"));
+/// let diff = Comparison::between(&old, &new).unified("memory");
+/// assert_eq!(diff, "--- a/memory.md\n+++ b/memory.md\n@@ -1,1 +1,1 @@\n-- Likes tea\n+- Likes milk\n");
+/// ```
 #[derive(Debug)]
 pub struct Comparison<'a> {
     old: &'a MemoryDoc,

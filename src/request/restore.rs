@@ -21,6 +21,21 @@ pub struct Rebased {
 
 /// Plans `request` on the text that the editor believes in, and merges its lines with the changes that others have made.
 ///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, Basis, Known, MemoryDoc, Replace, Timestamp, View, request::rebase};
+///
+/// let seen = MemoryDoc::parse("## Home\n- Denver\n\n## Food\n- Tea\n");
+/// let current = MemoryDoc::parse("## Home\n- Denver\n\n## Food\n- Milk\n"); // others have changed `Food`
+/// let known = Known::of(&seen);
+/// let view = View::new(&current, &Basis::Known(&known), Timestamp::default());
+/// let rebased = rebase(&Replace::new("Denver", "Austin"), &view)?;
+/// let commit = current.commit(&rebased.current, Authority::Agent)?;
+/// assert_eq!(commit.doc.text(), "## Home\n- Austin\n\n## Food\n- Milk\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// The request is refused on the text that the editor believes in. `Conflict`: both changed the same line, or a line would

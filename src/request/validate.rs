@@ -17,6 +17,16 @@ use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 /// Returns every violation at the time `now`, check by check; those of one check are in the order of the document.
 ///
 /// A violation with `may_go` is solved if its bullet is deleted. Like any edit, that is refused in a reserved section.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{MemoryDoc, Timestamp, request::validate};
+///
+/// let doc = MemoryDoc::parse("- Likes tea\n- Likes tea\n");
+/// let found = validate(&doc, Timestamp::default());
+/// assert_eq!((found[0].kind.code(), found[0].line, found[0].may_go), ("duplicate_bullet", Some(2), true));
+/// ```
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let mut checks = [
         sizes(doc),
@@ -87,7 +97,8 @@ fn unclosed_fences(doc: &MemoryDoc) -> Vec<Violation> {
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
-/// Finds brackets that are no tags, lifetimes that cannot be read or are there twice, and pins and lifetimes behind the text.
+/// Finds brackets that are no tags, lifetimes that cannot be read or are there twice, and pins and lifetimes behind the
+/// text.
 fn malformed_tags(doc: &MemoryDoc) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);

@@ -64,6 +64,19 @@ impl LineOp {
 }
 
 /// A patch: what it changes in each document.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::patch::Patch};
+///
+/// let text = "*** Begin Patch\n@@ ## Facts\n-- Lives in Denver\n+- Lives in Austin\n*** End Patch\n";
+/// let patch: Patch = text.parse()?;
+/// let doc = MemoryDoc::parse("## Facts\n- Lives in Denver\n");
+/// let edit = patch.documents[0].plan(&View::current(&doc, Timestamp::default()))?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "## Facts\n- Lives in Austin\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Patch {

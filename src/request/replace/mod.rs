@@ -20,6 +20,21 @@ use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
 use change::replaced;
 
 /// Replaces a literal text by another.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("- Ann likes tea\n- Bob likes tea\n");
+/// let view = View::current(&doc, Timestamp::default());
+/// let edit = Replace::new("Ann likes tea", "Ann likes milk").plan(&view)?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "- Ann likes milk\n- Bob likes tea\n");
+///
+/// let refused = Replace::new("likes tea", "likes milk").plan(&view).unwrap_err();
+/// assert_eq!(refused.code(), "count_mismatch"); // two places have this text
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replace {

@@ -25,6 +25,18 @@ use place::Siblings;
 use resolve::{ResolvedOp, Resolver, same_title};
 
 /// An operation on a section.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::SectionOp};
+///
+/// let doc = MemoryDoc::parse("## Facts\n- Lives in Denver\n");
+/// let op = SectionOp::Rename { section: "Facts".into(), title: "Home".into() };
+/// let edit = op.plan(&View::current(&doc, Timestamp::default()))?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "## Home\n- Lives in Denver\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SectionOp {
