@@ -45,33 +45,19 @@ impl HunkPlan {
 impl<'a> Planner<'a> {
     /// Adds the line edits of a hunk that was found to `written`, one for each run.
     pub(super) fn write(&self, hunk: &Hunk, found: &HunkMatch, written: &mut HunkPlan) -> Result<(), Refusal> {
-        let lines = &self.lines;
+        let (lines, is_spaced) = (&self.lines, self.is_spaced(hunk, found));
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
-        let is_indented_there = || found.range().any(|line| is_indented_by_one(lines.doc.line_text(line)));
-        let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
-        let list_is_indented = || open_above(lines, found.first).any(|bullet| is_indented_by_one(bullet.line_text()));
-        let added = full(&found.reading.lines, LineOp::Add);
-        // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
-        let depth = |op| full(&hunk.lines, op).map(columns).min();
-        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
-        // Lines that begin with a heading join no list.
-        let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
-        let is_spaced = self.doc.heals()
-            && added.clone().all(|line| line.starts_with(' '))
-            && (is_as_deep || added.clone().any(is_indented_by_one))
-            && !(is_as_sent && (is_fenced || is_indented_there()))
-            && !(found.range().is_empty() && !is_headed && list_is_indented());
+        let mut added = full(&found.reading.lines, LineOp::Add);
         // Words appended directly below a bullet are refused as prose. A number or another sign may be meant as it is.
         let is_text =
             |line: &str| bullet_line(line).is_none() && line.starts_with(|c: char| c.is_alphanumeric() || c == '[');
-        let joins_list =
-            found.model.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.clone().all(is_text);
+        let joins_list = found.model.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.all(is_text);
         written.healed.extend(found.healed(lines));
         written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
-            // Beside a content, a number is a marker, and what stands inside of a bullet joins no list.
+            // Inserted lines join no list if one of them has a marker, or if they stand between the lines of a bullet.
             let is_numbered = |text: &String| bullet_line(text).is_some();
             let is_apart =
                 run.deleted.is_empty() && (texts.iter().any(is_numbered) || is_inside(lines, run.deleted.start));
@@ -97,6 +83,24 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// Returns true if the `+` lines lose their first space, because it was put between operator and line.
+    fn is_spaced(&self, hunk: &Hunk, found: &HunkMatch) -> bool {
+        let (lines, added) = (&self.lines, full(&found.reading.lines, LineOp::Add));
+        let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
+        let may_begin_with_space = |line| lines.is_fenced(line) || is_indented_by_one(lines.doc.line_text(line));
+        let list_is_indented = || open_above(lines, found.first).any(|bullet| is_indented_by_one(bullet.line_text()));
+        // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
+        let depth = |op| full(&hunk.lines, op).map(columns).min();
+        let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
+        // Lines that begin with a heading join no list.
+        let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
+        self.doc.heals()
+            && added.clone().all(|line| line.starts_with(' '))
+            && (is_as_deep || added.clone().any(is_indented_by_one))
+            && !(is_as_sent && found.range().any(may_begin_with_space))
+            && !(found.range().is_empty() && !is_headed && list_is_indented())
+    }
+
     /// Turns plain lines of a run into bullets, if they replace bullets, or if all of them are plain and are inserted
     /// beside a bullet. Returns true if any line was changed so.
     fn make_items(&self, hunk: &Hunk, found: &HunkMatch, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
@@ -110,15 +114,7 @@ impl<'a> Planner<'a> {
             bullets.last().copied().map(prefix_of)
         };
         let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
-        let written = texts.iter().filter(|text| !is_blank(text)).count();
-        let depth = |bullets: &[BulletRef<'_>]| bullets.iter().map(|bullet| columns(bullet.line_text())).min();
-        if let Some((replaced, left)) = bullets.split_at_checked(written)
-            && depth(left).is_some_and(|left| depth(replaced).is_some_and(|replaced| left < replaced))
-            && let Some(plain) = texts.iter().find(|text| is_plain(text))
-        {
-            let expected = "the line with its indentation and marker, such as `  - TEXT`: it would stand for bullets of several depths";
-            return Err(PatchError::new(hunk.first_line, expected, plain).into());
-        }
+        check_depths(hunk, &bullets, texts)?;
         let mut indentation = String::new();
         // If sought lines were sent with indentation, `+` lines have the document's indentation too. Otherwise an indented
         // `+` line is relative to the line before it.
@@ -130,16 +126,7 @@ impl<'a> Planner<'a> {
             let marks = replaced.map(|bullet| kept_marks(run, bullet));
             let model = own.map_or_else(|| last.clone(), prefix_of);
             if let Some(item) = as_bullet(&model, text, marks) {
-                // If the replaced text has no number, a number may be meant as the marker or as text.
-                let is_numbered = |text| bullet_line(text).is_some();
-                if let Some(own) = own.filter(|_| replaced.is_none() && is_numbered(text))
-                    && !is_numbered(ItemText::of_line(own.line_text()).content)
-                {
-                    let expected = "a number right behind the `+` if it is a marker, or `- ` before one that is text";
-                    return Err(PatchError::new(hunk.first_line, expected, text).into());
-                }
-                if own.is_none() && is_ordered(&model.marker) {
-                    let expected = "a number such as `2.`, which a line needs to join an ordered list";
+                if let Some(expected) = expected_number(text, own, replaced.is_some(), &model) {
                     return Err(PatchError::new(hunk.first_line, expected, text).into());
                 }
                 *text = item;
@@ -192,6 +179,33 @@ impl<'a> Planner<'a> {
             return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(prefix_of);
         };
         Some(parent.children().next_back().map_or_else(|| prefix_below(parent), prefix_of))
+    }
+}
+
+/// Refuses plain lines in place of more bullets, if those that they leave over are less deep than the others: a line would
+/// then stand for bullets of several depths.
+fn check_depths(hunk: &Hunk, bullets: &[BulletRef<'_>], texts: &[String]) -> Result<(), PatchError> {
+    let written = texts.iter().filter(|text| !is_blank(text)).count();
+    let depth = |bullets: &[BulletRef<'_>]| bullets.iter().map(|bullet| columns(bullet.line_text())).min();
+    let depths = bullets.split_at_checked(written).and_then(|(replaced, left)| depth(replaced).zip(depth(left)));
+    let is_flat = depths.is_none_or(|(replaced, left)| replaced <= left);
+    let Some(plain) = texts.iter().find(|text| is_plain(text)).filter(|_| !is_flat) else { return Ok(()) };
+    let expected =
+        "the line with its indentation and marker, such as `  - TEXT`: it would stand for bullets of several depths";
+    Err(PatchError::new(hunk.first_line, expected, plain))
+}
+
+/// Returns what is expected in place of a line that becomes a bullet, if it is not clear what its number is. `own` is the
+/// bullet that the line replaces; `is_content` says that only the content of that bullet was sent.
+fn expected_number(text: &str, own: Option<BulletRef<'_>>, is_content: bool, model: &Prefix) -> Option<&'static str> {
+    let is_numbered = |text: &str| bullet_line(text).is_some();
+    match own {
+        None if is_ordered(&model.marker) => Some("a number such as `2.`, which a line needs to join an ordered list"),
+        // If the replaced text has no number, a number may be meant as the marker or as text.
+        Some(own) if !is_content && is_numbered(text) && !is_numbered(ItemText::of_line(own.line_text()).content) => {
+            Some("a number right behind the `+` if it is a marker, or `- ` before one that is text")
+        }
+        _ => None,
     }
 }
 
