@@ -20,8 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The [`guide`] explains one thing at a time: the [format](guide::format), [patches](guide::patches), [files](guide::files), [sessions](guide::sessions),
-//! [compaction](guide::compaction), the [journal](guide::journal), [stores](guide::stores) and the [prompt](guide::prompt).
+//! The [`guide`] explains one thing at a time: the [format](guide::format), [patches](guide::patches),
+//! [files](guide::files), [sessions](guide::sessions), [compaction](guide::compaction), the
+//! [journal](guide::journal), [stores](guide::stores) and the [prompt](guide::prompt).
 //!
 //! # How an edit is made
 //!

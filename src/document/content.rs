@@ -52,7 +52,8 @@ impl<'a> BulletRef<'a> {
         Span::new(self.content_start(), Line::of(self.doc().text(), self.line).text.end())
     }
 
-    /// Returns the span of the checkbox and the tags, with the space after them; empty, at the content, without any.
+    /// Returns the span of the checkbox and the tags, with the space after them. If there are none, it is the empty span
+    /// before the content.
     pub(crate) fn marks(self) -> Span {
         let between = Span::new(self.marker.end(), self.content_start());
         if between.len() <= 1 {
@@ -62,8 +63,8 @@ impl<'a> BulletRef<'a> {
         Span::new(between.start() + indentation(between.of(self.doc().text()).as_bytes()).0, between.end())
     }
 
-    /// Returns the span from the first group of tags to the end of the last; empty, at the content,
-    /// if there is none.
+    /// Returns the span from the first group of tags to the end of the last. If there is none, it is the empty span before
+    /// the content.
     pub fn tags_span(self) -> Span {
         let marks = self.marks();
         let text = marks.of(self.doc().text());

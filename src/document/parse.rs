@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         // The first byte rules out most kinds. A bullet or heading with an ID is no block line, so that is tried last.
         let is_read = match text.as_bytes().get(indent) {
             Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns, prose),
-            Some(b'`' | b'~' | b'<') => self.opens_fence(line, text, indent, columns),
+            Some(b'`' | b'~' | b'<') => self.fence_opening(line, text, indent, columns),
             Some(b'#') if columns <= 3 => self.heading(line, text),
             _ => false,
         };
@@ -134,11 +134,9 @@ impl<'a> Parser<'a> {
         if self.block.and_then(|index| self.outline.blocks.get(index)).is_some_and(|block| !block.is_section) {
             self.close_block(start);
         }
-        let underlined = above.filter(|above| above.end == start && syntax::is_setext_underline(text));
-        self.prose = match underlined {
-            Some(above) => Some(Prose { is_underlined: true, end: line.full.end(), ..above }),
-            None => Some(Prose { line, is_underlined: false, end: line.full.end() }),
-        };
+        let is_underlined = |above: &Prose| above.end == start && syntax::is_setext_underline(text);
+        let title = above.filter(is_underlined).map(|above| above.line);
+        self.prose = Some(Prose { line: title.unwrap_or(line), is_underlined: title.is_some(), end: line.full.end() });
     }
 
     /// Adds a label for the line of prose above the bullet at `start`, if that line can be a label.
@@ -186,7 +184,8 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn opens_fence(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
+    /// Reads a line that opens a fence or a comment. Returns false if the line is neither.
+    fn fence_opening(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
         let base = self.bullets.last().map_or(0, |bullet| bullet.content_columns);
         let text = text.get(indent..).unwrap_or_default();
         let open = syntax::fence_open(text);

@@ -14,7 +14,7 @@ use memchr::memmem::Finder;
 use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::leniency::{Leniency, unescape};
-use super::marker::{LineLabel, view_prefix};
+use super::marker::{ViewPrefixes, view_prefix};
 use super::matches::Found;
 use super::names::Names;
 use super::normal::{normal_content, positions};
@@ -385,7 +385,7 @@ impl<'t> SoughtText<'t> {
         // Read as the line of a bullet: marker and prefix must be the bullet's, and the rest its text or the beginning
         // of it.
         let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
-            && self.prefix.is_none_or(|prefix| LineLabel::of_line(bullet.doc(), bullet.line_index()).is(prefix));
+            && self.prefix.is_none_or(|prefix| ViewPrefixes::of_line(bullet.doc(), bullet.line_index()).is(prefix));
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }

@@ -25,14 +25,14 @@ const COMPARED: usize = 64;
 const RANKED: usize = 4_000;
 /// The rank below which a line is not shown. The same line has 2,000,000.
 pub(super) const SIMILAR: usize = 800_000;
-/// What the rank of a line gains that has the whole text sought, as whole words.
+/// What is added to the rank of a line that contains the whole sought text, in whole words.
 const HOLDS: usize = 1_000_000;
 /// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
 const AS_NEAR: usize = 6;
 
 /// How many of several lines are looked for one by one.
 const LINES: usize = 50;
-/// How many occurrences of what a line says are looked at.
+/// How many occurrences of a line's content are looked at.
 const LOOKED_AT: usize = 2_000;
 /// How many places of one line count.
 const PLACES: usize = 100;
@@ -75,28 +75,28 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// How like lines are to one sought line: by their pairs of neighboring bytes, and by whether they hold what it says.
+/// How similar lines are to one sought line: by their pairs of neighboring bytes, and by whether they contain its content.
 pub(super) struct Likeness {
-    /// For each pair 1 if the sought line has it, in any case of the letters of ASCII.
+    /// For each pair of bytes, 1 if the sought line has it. The letter case of ASCII letters is ignored.
     has: Box<[u8; 1 << 16]>,
     count: usize,
-    /// Finds the sought line without the sign of a bullet: made once, as it reads all of what it looks for.
-    said: Finder<'static>,
+    /// Finds the sought line, without the marker of a bullet.
+    content: Finder<'static>,
 }
 
 impl Likeness {
     pub(super) fn to(sought: &str) -> Self {
         let (line, mut has) = (lower(sought), Box::new([0; 1 << 16]));
-        // A number may be text, and stays.
+        // A number may be text, so it stays.
         let bullet = bullet_line(sought).filter(|line| !is_ordered(line.marker));
-        let said = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
+        let content = Finder::new(&lower(bullet.map_or(sought, |line| line.rest))).into_owned();
         for [one, other] in pairs(&line) {
             let cases = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
             for (one, other) in cases(one).into_iter().flat_map(|one| cases(other).map(|other| (one, other))) {
-                has.get_mut(place(one, other)).into_iter().for_each(|has| *has = 1);
+                has.get_mut(pair_index(one, other)).into_iter().for_each(|has| *has = 1);
             }
         }
-        Self { has, count: length(&line), said }
+        Self { has, count: length(&line), content }
     }
 
     /// Returns a rank of a line, in millionths: the higher, the more pairs of the sought line it has, and the fewer
@@ -105,20 +105,21 @@ impl Likeness {
         if line.is_ascii() { self.rank_of(line.trim()) } else { self.rank_of(&lower(line)) }
     }
 
-    /// Returns the rank of a line as it is written. That of a line with full-width forms or separate accents is exact.
+    /// Returns the rank of a line without folding it first, which is faster. A line with full-width forms or separate
+    /// accents is folded.
     fn rough_rank(&self, line: &str) -> usize {
         let is_folded = memchr3(FULL_WIDTH, 0xCC, 0xCD, line.as_bytes()).is_some();
         if is_folded { self.rank(line) } else { self.rank_of(line.trim()) }
     }
 
     fn rank_of(&self, line: &str) -> usize {
-        let said = self.said.needle().len();
-        let has = |[one, other]: [u8; 2]| self.has.get(place(one, other)).copied().map_or(0, usize::from);
+        let size = self.content.needle().len();
+        let has = |[one, other]: [u8; 2]| self.has.get(pair_index(one, other)).copied().map_or(0, usize::from);
         let (shared, count) = (pairs(line).map(has).sum::<usize>(), length(line));
-        let is_whole = |line: &str, at: usize| is_whole_words(line, Span::new(at, at + said));
-        let holds = |line: &str| said > 0 && self.said.find(line.as_bytes()).is_some_and(|at| is_whole(line, at));
-        // What holds a text has all its pairs, but for those with white space and signs that are folded.
-        let may_hold = line.len() > RANKED || 8 * (shared + 1) >= 7 * said;
+        let is_whole = |line: &str, at: usize| is_whole_words(line, Span::new(at, at + size));
+        let holds = |line: &str| size > 0 && self.content.find(line.as_bytes()).is_some_and(|at| is_whole(line, at));
+        // A line that contains a text has all its pairs, except those with white space or signs that are folded.
+        let may_hold = line.len() > RANKED || 8 * (shared + 1) >= 7 * size;
         let gain = if may_hold && holds(&lower(line)) { HOLDS } else { 0 };
         let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
         let shared = shared.min(self.count);
@@ -141,7 +142,7 @@ fn length(text: &str) -> usize {
     text.len().min(RANKED).saturating_sub(1)
 }
 
-fn place(one: u8, other: u8) -> usize {
+fn pair_index(one: u8, other: u8) -> usize {
     usize::from(u16::from_be_bytes([one, other]))
 }
 
@@ -186,17 +187,17 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 fn aligned(sought: &str, line: &str) -> usize {
     let bullet = || bullet_line(line).filter(|_| bullet_line(sought).is_none());
     let behind_marker = || bullet().map_or(0, |bullet| line.len() - bullet.rest.len());
-    ignoring_case(line, sought).map_or_else(behind_marker, Span::start)
+    ignoring_case(line, sought).unwrap_or_else(behind_marker)
 }
 
-/// Returns where `line` has `sought` in any letter case, in the same number of bytes.
-fn ignoring_case(line: &str, sought: &str) -> Option<Span> {
+/// Returns the offset at which `line` has `sought` in any letter case, in the same number of bytes.
+fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
     if sought.is_empty() || line.len() > LONGEST {
         return None;
     }
     let wanted = sought.to_lowercase();
     let is_there = |at: &usize| line.get(*at..at + sought.len()).is_some_and(|part| part.to_lowercase() == wanted);
-    line.char_indices().map(|(at, _)| at).find(is_there).map(|at| Span::new(at, at + sought.len()))
+    line.char_indices().map(|(at, _)| at).find(is_there)
 }
 
 /// Tells in what two lines differ.
@@ -243,11 +244,13 @@ fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// Returns the help for lines that were not found one right after the other in `scope`: for one line, those most like it.
+/// Returns the help for lines that do not stand one right after the other in `scope`.
 ///
-/// If all of several are there in their order, it says in what they differ from the lines there; else for each line that is
-/// not there it shows the one at the place where most of them are, or if that is not like it, the line of the scope that is
-/// most like it.
+/// - For one line, it shows the lines that are most like it.
+/// - For several lines that are all there in their order, it says how they differ from the lines there.
+/// - Otherwise, it shows a line for each sought line that is missing: the line at its place, as most of the other lines
+///   imply it; but if that is not like the sought line, and the scope has the sought line nowhere, the line of the scope
+///   that is most like it.
 pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
     let mut full = sought.iter().filter(|line| !is_blank(line));
@@ -268,26 +271,25 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     let missing = all.filter(|((line, places), at)| !(is_blank(line) || is_there(line, places, *at)));
     let is_open = |at: &usize| *at < scope.end && lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
     let closest = missing.take(DIFFERING).filter_map(|((line, places), at)| {
-        let (there, said) = (Some(at).filter(is_open), line.trim_start());
-        let is_like = |at| Likeness::to(said).rank(lines.doc.line_text(at)) >= SIMILAR;
-        // If the line is nowhere, one that is like it counts more than one in its place that is not.
+        let (there, sought) = (Some(at).filter(is_open), line.trim_start());
+        let is_like = |at| Likeness::to(sought).rank(lines.doc.line_text(at)) >= SIMILAR;
+        // A similar line elsewhere is shown before a different line at the place.
         let search = places.is_empty() && !there.is_some_and(is_like);
-        let like = if search { closest(lines.doc, lines.span(scope), said) } else { Vec::new() };
+        let like = if search { closest(lines.doc, lines.span(scope), sought) } else { Vec::new() };
         like.into_iter().next().or_else(|| Some(describe(lines.doc, lines.doc.line_span(there?), line)))
     });
     Diagnostic { closest: closest.collect(), ..Diagnostic::default() }
 }
 
-/// Returns the lines of the scope that say what one of the lines says, whatever marker, checkbox and
-/// tags stand before it.
+/// Returns the lines of the scope with the same content as a line. Marker, checkbox and tags are ignored.
 fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
-    let (said, part) = (content(text), lines.span(scope));
-    if said.is_empty() {
+    let (sought, part) = (content(text), lines.span(scope));
+    if sought.is_empty() {
         return scope.clone().filter(|line| content(lines.doc.line_text(*line)).is_empty()).collect();
     }
-    let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), said.as_bytes()).take(LOOKED_AT);
+    let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), sought.as_bytes()).take(LOOKED_AT);
     let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
-    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.doc.line_text(*line)) == said).collect();
+    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.doc.line_text(*line)) == sought).collect();
     places.dedup();
     places
 }
@@ -323,8 +325,9 @@ fn nearest_run(places: &[&Vec<usize>]) -> Option<Vec<usize>> {
     runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))
 }
 
-/// Says in what the sought lines and the lines `run`, where those stand that are not blank, differ: a line stands between
-/// them; or one is written in another form, or stands where a blank line is sought.
+/// Says how the sought lines differ from the document. `run` has the line of the document for each sought line that is not
+/// blank. Another line may be between them, a line may be written in another form, or there may be a line where a blank
+/// one is sought.
 fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnostic {
     let (mut run, mut closest) = (run.iter().copied().peekable(), Vec::new());
     let mut at = run.peek().copied().unwrap_or_default();

@@ -26,13 +26,13 @@ pub(crate) fn may_be_signed(rest: &str) -> bool {
 
 /// The prefixes that views show before a line: its number, and the key of the bullet that begins there.
 #[derive(Clone, Debug)]
-pub(crate) struct LineLabel {
+pub(crate) struct ViewPrefixes {
     pub(crate) number: usize,
     pub(crate) key: Option<Key>,
 }
 
-impl LineLabel {
-    /// Returns the label of a line.
+impl ViewPrefixes {
+    /// Returns the prefixes of a line.
     pub(crate) fn of_line(doc: &MemoryDoc, line: usize) -> Self {
         Self { number: line + 1, key: doc.starting_at(doc.line_start(line)).map(BulletRef::key) }
     }

@@ -14,14 +14,15 @@ const LISTED: usize = 60;
 /// How many other nodes with the sought name are reported.
 const REPORTED: usize = 3;
 
-/// Returns the help if no section or block, as `kind` says, has the name in the scope. It reports the sections outside of the
-/// scope that have it, if a section is meant; else other nodes that have this name: blocks; if there are none, sections; then
-/// labels; then bullets.
+/// Returns the help if no section or block (`kind` says which) has this name in the scope.
+///
+/// If a section is meant, and sections outside of the scope have the name, the help reports these. Otherwise it reports
+/// other nodes with this name, of the first kind that has any: blocks by ID, blocks by title, sections, labels, bullets.
 pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
     let sections = named.find(|named| !named.is_empty()).unwrap_or_default();
     if kind == NodeKind::Section && !sections.is_empty() {
-        // As they were not found, they are not inside of the scope. There is no fix, as in `Diagnostic::elsewhere`.
+        // They are outside of the scope, or they would have been found. There is no fix, as in `Diagnostic::elsewhere`.
         let outside = |section: &SectionRef<'_>| Reason::at(section.line_number(), "outside of the named scope");
         return Diagnostic { reasons: sections.iter().take(REPORTED).map(outside).collect(), ..Diagnostic::default() };
     }

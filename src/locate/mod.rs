@@ -32,7 +32,7 @@ pub(crate) use bullet_test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests
 pub(crate) use closest::nearest;
 pub(crate) use doc_lines::{DocLines, LineForm, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
-pub(crate) use marker::{LineLabel, may_be_signed, view_prefix};
+pub(crate) use marker::{ViewPrefixes, may_be_signed, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{NormalText, exact_occurrences, leniencies_between, normal_content, normal_line};
 pub(crate) use scope::{Scope, at_index, index_of, indexed_bullets, place_of};

@@ -162,9 +162,7 @@ pub(crate) fn exact_occurrences(text: &str, span: Span, sought: &str) -> Vec<Spa
 /// Returns the normal form of a whole line, which is given without its ending.
 pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     let mut bytes = NormalText::of_text(line).bytes;
-    while let Some(b' ' | b'\t') = bytes.last() {
-        bytes.pop();
-    }
+    while bytes.pop_if(|byte| matches!(byte, b' ' | b'\t')).is_some() {}
     bytes
 }
 

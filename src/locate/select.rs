@@ -9,6 +9,29 @@ use super::scope::{Scope, at_index, index_of, indexed_bullets};
 use crate::document::BulletRef;
 use crate::text::Content;
 
+/// The description of one bullet. The bullet must meet all conditions that are given.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::locate::Selector;
+///
+/// let selector = Selector::in_section("Facts").containing("Denver");
+/// assert_eq!(selector.section.as_deref(), Some("Facts"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Selector {
+    /// It is in this section, by title or path.
+    pub section: Option<Content>,
+    /// It is in this block, by ID.
+    pub block: Option<Content>,
+    /// It has this index in its list, counted from the policy's index base.
+    pub index: Option<i64>,
+    /// Tests of the bullet itself; it must pass all of them.
+    pub says: Vec<BulletTest>,
+}
+
 impl Selector {
     /// Finds the section or block that the selector names; `within` if it names none.
     pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
@@ -142,29 +165,6 @@ impl Selector {
         }
         Target::Bullet(if conditions.is_empty() { "stands anywhere".into() } else { conditions.join(" and ").into() })
     }
-}
-
-/// The description of one bullet. The bullet must meet all conditions that are given.
-///
-/// # Examples
-///
-/// ```
-/// use memdoc::locate::Selector;
-///
-/// let selector = Selector::in_section("Facts").containing("Denver");
-/// assert_eq!(selector.section.as_deref(), Some("Facts"));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Selector {
-    /// It is in this section, by title or path.
-    pub section: Option<Content>,
-    /// It is in this block, by ID.
-    pub block: Option<Content>,
-    /// It has this index in its list, counted from the policy's index base.
-    pub index: Option<i64>,
-    /// Tests of the bullet itself; it must pass all of them.
-    pub says: Vec<BulletTest>,
 }
 
 impl From<&str> for Selector {

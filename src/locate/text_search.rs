@@ -9,7 +9,7 @@ use super::closest::nearest;
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
-use super::marker::{LineLabel, view_prefix};
+use super::marker::{ViewPrefixes, view_prefix};
 use super::matches::Matches;
 use super::normal::{NormalText, exact_occurrences, leniencies_between, normal_content, positions};
 use super::scope::Scope;
@@ -89,7 +89,7 @@ impl<'a> TextSearch<'a> {
                 let first = self.doc.lines().index_at(span.start());
                 let mut lines = old.split('\n').zip(first..);
                 self.doc.line_start(first) == span.start()
-                    && lines.all(|(text, at)| LineLabel::fits(self.doc, at, text))
+                    && lines.all(|(text, at)| ViewPrefixes::fits(self.doc, at, text))
             });
             let mut found = self.matched(spans, &bare(old), &bare(new))?;
             found.healed.push(Leniency::ViewPrefix);
@@ -196,8 +196,9 @@ impl<'a> TextSearch<'a> {
         help
     }
 
-    /// Offers the text of the document, if the sought text is several words, all of one line or of what its bullet says, and
-    /// differs only in letter case and white space: of a part of a line, `May` might be another word than `may`.
+    /// Offers the text of the document, if the sought text differs from it only in letter case and white space. The sought
+    /// text must be several words, and all of a line or of a bullet's content: in a part of a line, `May` might be another
+    /// word than `may`.
     fn copied_text(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first()?;
         let is_bare = self.needle.trim() == self.needle;

@@ -4,6 +4,11 @@
 //! Each part may look at every bullet, so that the number of parts times bullets is limited. Only the first parts
 //! that fail get help.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use litemap::LiteMap;
+
 use super::claims::{Claim, Claims, refusal};
 use super::duplicates::{Fact, FactWords, WordIndex, near_duplicates};
 use super::graft::graft;
@@ -14,10 +19,6 @@ use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, normal_line, unescape};
 use crate::text::fold_signs;
-use std::borrow::Cow;
-use std::cell::OnceCell;
-
-use litemap::LiteMap;
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;

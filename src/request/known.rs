@@ -19,8 +19,8 @@ pub struct Known {
     last_revision: Revision,
     /// The indexes of the lines of `believed` that were shown or that the editor's own edits wrote; `None` for all lines.
     seen: Option<HashSet<usize>>,
-    /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits rewrote it. Empty if
-    /// there were no such edits. `None` if the texts also differ in something else.
+    /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits rewrote it.
+    /// Empty if there were no such edits. `None` if the texts also differ in something else.
     moved: Option<Vec<Option<usize>>>,
 }
 
@@ -142,8 +142,8 @@ impl Known {
         &self.believed
     }
 
-    /// Returns this knowledge after edits of the editor's own that are not committed. Each is planned on the result of those
-    /// before it.
+    /// Returns this knowledge after edits of the editor's own that are not committed. Each is planned on the result of
+    /// those before it.
     pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
         let mut after = self.clone();
         for edit in edits {

@@ -57,6 +57,22 @@ impl SortItems {
         Self { list: Selector::in_section(name), by, ..Self::default() }
     }
 
+    /// Returns the bullets to be sorted. Refuses bullets that are not one list: only blank lines may be between them.
+    fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
+        let scope = self.list.scope(names, Scope::Document)?;
+        let bullets = indexed_bullets(names.doc(), scope.at);
+        for pair in bullets.windows(2) {
+            let [bullet, next] = pair else { continue };
+            let between = Span::new(bullet.extent.end(), next.line.start());
+            if !is_blank(between.of(names.doc().text())) {
+                let found = format!("lines {} and {}, in two", bullet.line_number(), next.line_number());
+                let expected = "one list: a block, a label, or a section whose bullets stand together";
+                return Err(Refusal::invalid(Argument::SortedList, expected, found));
+            }
+        }
+        Ok((bullets, scope.healed))
+    }
+
     /// Returns the bullets in their new order.
     fn sorted<'a>(&self, bullets: &[BulletRef<'a>]) -> Result<Vec<BulletRef<'a>>, Refusal> {
         let keyed = bullets.iter().map(|bullet| self.key(*bullet).map(|key| (key, *bullet)));
@@ -111,24 +127,6 @@ impl Request for SortItems {
         }
         changes.compose(&mut edit);
         Ok(edit.finish()?.with_parts(vec![Part::new(status).with_healed(healed)]))
-    }
-}
-
-impl SortItems {
-    /// Returns the bullets to be sorted. Refuses bullets that are not one list: only blank lines may be between them.
-    fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
-        let scope = self.list.scope(names, Scope::Document)?;
-        let bullets = indexed_bullets(names.doc(), scope.at);
-        for pair in bullets.windows(2) {
-            let [bullet, next] = pair else { continue };
-            let between = Span::new(bullet.extent.end(), next.line.start());
-            if !is_blank(between.of(names.doc().text())) {
-                let found = format!("lines {} and {}, in two", bullet.line_number(), next.line_number());
-                let expected = "one list: a block, a label, or a section whose bullets stand together";
-                return Err(Refusal::invalid(Argument::SortedList, expected, found));
-            }
-        }
-        Ok((bullets, scope.healed))
     }
 }
 

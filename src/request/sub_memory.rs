@@ -381,7 +381,8 @@ impl<'a> BlockBullets<'a> {
         Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
     }
 
-    /// Returns the bullets that passed a test when the editor saw them last: of all bullets of the block, or `only` this one.
+    /// Returns the bullets that passed a test when the editor saw them last: of all bullets of the block, or `only`
+    /// this one.
     fn shown_with(&self, test: &BulletTest, only: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
         let Some((names, all)) = &self.shown else { return Vec::new() };
         let among = only.as_ref().map_or(all.as_slice(), std::slice::from_ref);

@@ -128,8 +128,8 @@ impl Texts<'_> {
 
     /// Returns the text of the result. Our lines adapt their endings: if a line of ours ends like the line before it in
     /// our text, it gets the ending of the line before it in the result. So a line written among LF lines gets CRLF if
-    /// the other side has changed all lines to CRLF. The first line has no line before it: there the first line of the
-    /// base counts in place of ours, and the first line of theirs in place of the result's.
+    /// the other side has changed all lines to CRLF. Before the first line there is no line: there, the ending of the
+    /// base's first line stands for ours, and that of their first line for the result's.
     fn text(&self, stretches: &[Stretch]) -> String {
         // The text so far, and the last line ending in it.
         let (mut text, mut last_ending) = (String::new(), "");

@@ -26,9 +26,9 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 /// The default estimate, which needs no vocabulary.
 ///
 /// The estimate guards a limit, so it should rarely be below the real count. It follows `cl100k_base`, the older of two
-/// vocabularies of OpenAI's models, which takes more tokens. It is too high for the newer one, `o200k_base`, in languages
-/// of which that knows more words. The table shows its error on memories and prose written for the measurement, and the
-/// error of the usual rule of thumb, a quarter of the characters:
+/// vocabularies of OpenAI's models, which takes more tokens. For the newer one, `o200k_base`, the estimate is too high
+/// in languages of which that vocabulary has more words. The table shows its error on memories and prose written for
+/// the measurement, and the error of the usual rule of thumb, a quarter of the characters:
 ///
 /// | | characters a token | by `o200k_base` | by `cl100k_base` | quarter, by `o200k_base` | quarter, by `cl100k_base` |
 /// |---|---|---|---|---|---|
@@ -44,8 +44,7 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 /// to two and a half times as many tokens as estimated; by both, so do keys in base 64 and the like. For an exact count,
 /// use the `TiktokenCounter` of feature `tiktoken`, or a counter of your own.
 ///
-/// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this anew, text by
-/// text.
+/// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this again, text by text.
 ///
 /// The estimate reads bytes only; its time is a small part of a commit's. Appending text never lowers it, and only the
 /// empty text has 0 tokens.

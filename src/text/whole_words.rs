@@ -4,13 +4,13 @@ use super::{Span, is_mark};
 
 /// Returns true if neither end of `part` lies inside a word or a number of `text`.
 ///
-/// - A hyphen or an apostrophe between letters does not end a word (`non-smoker`, `can't`). Only the `'s` of `Anna's`
-///   is no part of it.
+/// - A hyphen or an apostrophe between letters does not end a word (`non-smoker`, `can't`). The `'s` of
+///   `Anna's` is not part of the word.
 /// - A point, comma, colon, slash, dash, apostrophe or no-break space between digits does not end a number.
 /// - A sign or a point right before a number is part of it, `#` and `+` right after a letter are part of its word (`C#`).
 /// - In Hangul and in scripts without spaces between words, every place is a boundary.
 ///
-/// So `5` is a whole number in `5 mg`, but neither in `2.5 mg` nor in `-5 mg`; `-5` is none in `3-5 mg`.
+/// So `5` is a whole number in `5 mg`, but neither in `2.5 mg` nor in `-5 mg`. In `3-5 mg`, `-5` is not a whole number.
 pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
     let (before, behind) = (Span::new(0, part.start()).of(text), Span::new(part.end(), text.len()).of(text));
     let sought = part.of(text);

@@ -13,7 +13,7 @@ use super::list::Lists;
 use super::own_text::{OwnText, TextChange};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, Tags, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
-use crate::locate::LineLabel;
+use crate::locate::ViewPrefixes;
 use crate::text::{Line, Span, is_blank};
 
 /// The changes to the bullets of one document. All places are places in the document before the changes.
@@ -72,8 +72,8 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn place_of(&self, bullet: BulletRef<'a>, text: &str) -> BulletPlace {
         BulletPlace {
             marker: bullet.marker().to_owned(),
-            // The label needs the keys of all bullets, so it is computed only if the text may have a view prefix.
-            label: text.contains('|').then(|| LineLabel::of_line(bullet.doc(), bullet.line_index())),
+            // The prefixes need the keys of all bullets, so they are computed only if the text may begin with one.
+            prefixes: text.contains('|').then(|| ViewPrefixes::of_line(bullet.doc(), bullet.line_index())),
             has_own_number: self.lists.numbers(bullet) == Numbers::Own,
         }
     }
@@ -88,7 +88,7 @@ impl<'a> BulletChanges<'a> {
             let is_after = usize::from(matches!(spot, Spot::After(_)));
             marker = format!("{}{delimiter}", number + before + is_after);
         }
-        BulletPlace { marker, label: None, has_own_number: numbers == Numbers::Own }
+        BulletPlace { marker, prefixes: None, has_own_number: numbers == Numbers::Own }
     }
 
     /// Returns what numbers mean in the list of `spot`.

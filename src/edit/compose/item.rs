@@ -1,5 +1,4 @@
-//! [`Item`]: the text of a bullet as a request sends it, read into checkbox, tags and lines, and written for its list;
-//! and
+//! [`Item`]: the text of a bullet as a request sends it, read into checkbox, tags and lines, and written for its list.
 //! [`Prefix`]: the indentation, marker and space before a bullet's text.
 //!
 //! These parts of the text are dropped: at its beginning, the view prefix of the line that is replaced, and a marker
@@ -16,7 +15,7 @@ use crate::document::{
     BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_ordered, is_setext_underline,
     numbered, without_columns,
 };
-use crate::locate::{Code, Leniency, LineLabel, NodeKind, may_be_signed};
+use crate::locate::{Code, Leniency, NodeKind, ViewPrefixes, may_be_signed};
 use crate::text::{Content, Line, Span, fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -44,7 +43,7 @@ pub(crate) struct BulletPlace {
     /// The marker that the bullet has or gets.
     pub(crate) marker: String,
     /// The view prefixes of the line that is replaced.
-    pub(crate) label: Option<LineLabel>,
+    pub(crate) prefixes: Option<ViewPrefixes>,
     /// Whether the list is ordered but does not count, so that a number at the beginning of the text is content.
     pub(crate) has_own_number: bool,
 }
@@ -81,7 +80,7 @@ impl ItemFlaw {
 impl BulletPlace {
     /// The place of the first bullet of a list.
     pub(crate) fn plain() -> Self {
-        Self { marker: Prefix::plain().marker, label: None, has_own_number: false }
+        Self { marker: Prefix::plain().marker, prefixes: None, has_own_number: false }
     }
 
     /// Splits the marker at the beginning of a text from the rest. The marker is returned if it is a number that is
@@ -117,7 +116,7 @@ impl Item {
         let lines = lines.get(start..=end).unwrap_or_default();
         let first = lines.first().copied().unwrap_or_default();
         let mut item = Self::default();
-        let unprefixed = place.label.as_ref().and_then(|label| label.strip(first));
+        let unprefixed = place.prefixes.as_ref().and_then(|prefixes| prefixes.strip(first));
         item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
@@ -139,10 +138,8 @@ impl Item {
         item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
         item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
-        match item.tags.flawed() {
-            Some(tag) => Err(ItemFlaw::lifetime(tag)),
-            None => Ok(item),
-        }
+        item.tags.check_lifetime()?;
+        Ok(item)
     }
 
     /// Returns the leniencies for what was dropped from the beginning of the text.
@@ -180,9 +177,7 @@ impl Item {
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
-        if let Some(tag) = self.tags.flawed() {
-            return Err(ItemFlaw::lifetime(tag));
-        }
+        self.tags.check_lifetime()?;
         match reads_as(self.checkbox.as_deref(), &self.tags, first) {
             true => Ok(self),
             false => Err(ItemFlaw::argument("the text would not be read back with its checkbox and tags")),

@@ -140,7 +140,9 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
     let warning = Warning::new("numbering", message).about(lines);
     let mut parts = edit.parts().to_vec();
-    parts.first_mut().into_iter().for_each(|first| first.warnings.push(warning.clone()));
+    if let Some(first) = parts.first_mut() {
+        first.warnings.push(warning);
+    }
     edit.with_parts(parts)
 }
 

@@ -123,7 +123,7 @@ pub(crate) fn indexed_without<'a>(
     others
 }
 
-/// Returns the test whether a bullet is in the [own part](own_part) of a scope.
+/// Returns a test that is true for the bullets in the [own part](own_part) of a scope.
 fn is_own<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
     let part = own_part(doc, scope);
     move |bullet| part.contains(bullet.line.start())

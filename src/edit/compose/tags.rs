@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::ItemFlaw;
 use crate::document::{
     BulletRef, ItemText, LIFETIME, PINNED, attribute, bullet_line, flawed_lifetime, is_attribute, is_lifetime, is_pin,
     tags_in,
@@ -68,9 +69,9 @@ impl Tags {
         others.iter().filter(|tag| !own.contains(&folded_tag(tag))).collect()
     }
 
-    /// Returns the first lifetime tag whose value cannot be parsed, or that is one too many.
-    pub(super) fn flawed(&self) -> Option<&str> {
-        flawed_lifetime(&self.iter().collect::<Vec<_>>())
+    /// Refuses a lifetime tag whose value cannot be parsed, or that is one too many.
+    pub(super) fn check_lifetime(&self) -> Result<(), ItemFlaw> {
+        flawed_lifetime(&self.iter().collect::<Vec<_>>()).map_or(Ok(()), |tag| Err(ItemFlaw::lifetime(tag)))
     }
 
     /// Adds the tags that are missing. A new `ttl` or `expires` replaces the old end; a new `since` replaces the old

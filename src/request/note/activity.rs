@@ -98,7 +98,8 @@ fn days_to_remove<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'
     (would_be <= limit + freed).then_some(old)
 }
 
-/// Returns true if all lines of a day are `- HH:MM wrote KEY (MODE, N characters)`. Lines that people write are not removed.
+/// Returns true if all lines of a day are `- HH:MM wrote KEY (MODE, N characters)`. Lines that people write are not
+/// removed.
 fn is_own(day: SectionRef<'_>) -> bool {
     let text = day.doc().text();
     let is_written = |line: &str| {

@@ -206,8 +206,8 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
 }
 
-/// Refuses a content with a placeholder for the text that it replaces. Only lines that are set off, and not in a code fence,
-/// count as placeholders.
+/// Refuses a content with a placeholder for the text that it replaces. Only lines that are set off, and not in a code
+/// fence, count as placeholders.
 fn check_replaced(old: &str, wanted: &str) -> Result<(), Refusal> {
     let wanted = MemoryDoc::parse(wanted);
     let lines = DocLines::new(&wanted);

@@ -36,7 +36,8 @@ impl<'a> Planner<'a> {
         Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect())
     }
 
-    /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, and shows similar lines.
+    /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, and shows similar
+    /// lines.
     pub(super) fn not_found(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
         let help = if self.names.helps.get() { self.help(hunk, scope) } else { Diagnostic::default() };
         LocateError::not_found(target(hunk), help).into()

@@ -16,10 +16,12 @@
 //!
 //! - Begin and End may both be missing.
 //! - A token in quotes that begins with `***` or `@@` begins a line.
-//! - Parts before the first document line belong to the default document, as those below `*** Update Memory` without a name.
+//! - Parts before the first document line belong to the default document, as those below `*** Update Memory` without a
+//!   name.
 //! - An empty line is a blank line of context. Before `@@`, `*** ` or the end, and between `@@` and `+`, it only separates.
 //! - All text behind the operator of a line is its text: `---` deletes the line `--`.
-//! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is ignored.
+//! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is
+//!   ignored.
 //!
 //! A fence, a heredoc and words around a patch are its envelope, which is ignored. A line outside of Begin and End that
 //! looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts: nothing that was
@@ -206,8 +208,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the lines of a hunk. An empty line is context, unless it is behind the last line of the hunk, or before the first
-    /// and that is a `+` line.
+    /// Reads the lines of a hunk. An empty line is context, unless it is behind the last line of the hunk, or before
+    /// the first and that is a `+` line.
     fn hunk_lines(&mut self) -> Result<Vec<HunkLine>, PatchError> {
         let (mut lines, mut blanks) = (Vec::new(), 0);
         while let Some(line) = self.peek() {

@@ -24,8 +24,8 @@ struct PlannedEdit {
 }
 
 impl PlannedEdit {
-    /// Returns the sort key of the edits at one place. Edits that begin with a heading come last. Before them come first the
-    /// edits with context, then the appended ones, those of the innermost scope first.
+    /// Returns the sort key of the edits at one place. Edits that begin with a heading come last. Before them come
+    /// first the edits with context, then the appended ones, those of the innermost scope first.
     fn order(&self) -> impl Ord + use<> {
         let first = self.edit.texts.iter().find(|line| !is_blank(line));
         (first.is_some_and(|line| heading(line).is_some()), self.appended_to.map(Reverse))

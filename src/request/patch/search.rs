@@ -24,7 +24,7 @@ use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{ItemText, is_marked};
 use crate::edit::compose::Prefix;
 use crate::locate::{
-    DocLines, Leniency, LineForm, LineLabel, LineRun, SoughtLine, leniencies_between, normal_content, view_prefix,
+    DocLines, Leniency, LineForm, LineRun, SoughtLine, ViewPrefixes, leniencies_between, normal_content, view_prefix,
 };
 use crate::text::{Content, is_blank};
 
@@ -218,7 +218,7 @@ impl<'a> Planner<'a> {
         let sought = old(&reading.lines).map(|HunkLine { text, .. }| text.as_str());
         let sought: Vec<_> = sought.map(|text| SoughtLine { text, may_be_content: may_be_content(text) }).collect();
         let is_prefixed = reading.healed == Some(Leniency::ViewPrefix);
-        let fits = |(line, at): (&HunkLine, usize)| !is_prefixed || LineLabel::fits(self.doc, at, &line.text);
+        let fits = |(line, at): (&HunkLine, usize)| !is_prefixed || ViewPrefixes::fits(self.doc, at, &line.text);
         let runs = self.lines.find(&sought, range, compared).into_iter();
         let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(fits));
         let found = |LineRun { first, contents }| {
@@ -228,8 +228,8 @@ impl<'a> Planner<'a> {
         runs.map(found).collect()
     }
 
-    /// Finds the runs of a hunk without context apart from each other. If that fails, runs are divided into single `-` lines
-    /// where that is clear (see [`divided`]), and these are looked for.
+    /// Finds the runs of a hunk without context apart from each other. If that fails, runs are divided into single `-`
+    /// lines where that is clear (see [`divided`]), and these are looked for.
     pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<HunkMatch>> {
         if !self.doc.heals() || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
             return None;

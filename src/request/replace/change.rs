@@ -55,8 +55,8 @@ fn changes(doc: &MemoryDoc, span: Span, mut old: String, mut new: String) -> Vec
     diff_ranges(&olds, &news).into_iter().map(change).collect()
 }
 
-/// Returns the change of `old`, the text at `span`, to `new`. If only the ending of the first line differs, that line is left
-/// out.
+/// Returns the change of `old`, the text at `span`, to `new`. If only the ending of the first line differs, that line
+/// is left out.
 fn without_same_line(span: Span, old: &str, new: &str) -> (Span, String) {
     let [old, first] = [old, new].map(|text| Line::starting_at(text, 0).text.of(text));
     let kept = if old == first { old.len() } else { 0 };

@@ -7,8 +7,8 @@
 //! - Bullets stay if other lines would be read as something else without them.
 //! - A heading with an ID stays, even if its section is empty.
 //! - To make room, a bullet is dropped only after its children.
-//! - Sections without a declared priority come after all that have one. A subsection has the priority of the nearest section
-//!   around it that has one.
+//! - Sections without a declared priority come after all that have one. A subsection has the priority of the nearest
+//!   section around it that has one.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -73,8 +73,8 @@ impl Compactor<'_> {
         if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
 
-    /// Drops these bullets, with all that is nested in them. If another line would then be read as something else, the first
-    /// bullet below each label stays. If that does not help, all bullets stay.
+    /// Drops these bullets, with all that is nested in them. If another line would then be read as something else, the
+    /// first bullet below each label stays. If that does not help, all bullets stay.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<BulletRef<'_>>) -> MemoryDoc {
         let bullets = || doc.bullets().filter(|bullet| dropped.contains(bullet));
         let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
@@ -233,8 +233,8 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
     terms.budget.exceeded_by(&made, compactor.scope(&made)).map(|_| made.tokens_of(compactor.scope(&made)))
 }
 
-/// Returns the bullets that may be dropped to make room, in the order in which they are dropped: first those of the sections
-/// that may be dropped, then by `key`. Children come before their parents.
+/// Returns the bullets that may be dropped to make room, in the order in which they are dropped: first those of the
+/// sections that may be dropped, then by `key`. Children come before their parents.
 fn in_order<'d, K: Ord + Clone>(
     compactor: &Compactor<'_>,
     doc: &'d MemoryDoc,
@@ -259,7 +259,8 @@ fn in_order<'d, K: Ord + Clone>(
     order.into_iter().map(|(.., Reverse(bullet))| bullet).collect()
 }
 
-/// Returns the rank of each section that has a declared priority, itself or by a section around it. Rank 0 is dropped first.
+/// Returns the rank of each section that has a declared priority, itself or by a section around it. Rank 0 is dropped
+/// first.
 fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
     let declared: HashMap<_, _> =
         doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();

@@ -8,9 +8,9 @@
 //! - Both have the same content.
 //! - The new content, split at `;`, consists only of contents of old bullets.
 //!
-//! Both must be in the same section. The sections may differ only if the old section is gone or the new one was not there
-//! before: a fact that moves from `Anna` to `Bob` is another fact. Each new bullet accounts for at most one old bullet, or for
-//! those that are merged in it. Equal old bullets have the same successor.
+//! Both must be in the same section. The sections may differ only if the old section is gone or the new one was not
+//! there before: a fact that moves from `Anna` to `Bob` is another fact. Each new bullet accounts for at most one old
+//! bullet, or for those that are merged in it. Equal old bullets have the same successor.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -107,8 +107,8 @@ pub(crate) fn equal_bullets<'d>(
     groups
 }
 
-/// Returns, for each bullet, how often other lines than siblings interrupt its list before it. Bullets on both sides of such
-/// lines may be about different things.
+/// Returns, for each bullet, how often other lines than siblings interrupt its list before it. Bullets on both sides of
+/// such lines may be about different things.
 fn stretches(doc: &MemoryDoc) -> Vec<usize> {
     let mut lasts: HashMap<_, (usize, usize)> = HashMap::new();
     let stretch = |bullet: BulletRef<'_>| {
@@ -157,8 +157,8 @@ struct Text<'a> {
     doc: &'a MemoryDoc,
     /// The numbers of the paths of all sections.
     paths: HashSet<usize>,
-    /// The text before the first heading, and each section that is not reserved, without its subsections. Each has the number
-    /// of its path.
+    /// The text before the first heading, and each section that is not reserved, without its subsections. Each has the
+    /// number of its path.
     parts: Vec<(Option<usize>, Span)>,
 }
 
@@ -186,10 +186,10 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Takes out the parts that are unchanged: both texts have them once, with the same bytes, apart from line endings at the end.
-/// Their lines are all kept, so that they need not be read. This does not change how the rest is paired: other parts have
-/// other paths, and bullets of the same path are paired first. Returns the bullets of the parts that are taken out, each
-/// with its successor.
+/// Takes out the parts that are unchanged: both texts have them once, with the same bytes, apart from line endings at
+/// the end. Their lines are all kept, so that they need not be read. This does not change how the rest is paired: other
+/// parts have other paths, and bullets of the same path are paired first. Returns the bullets of the parts that are
+/// taken out, each with its successor.
 fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, BulletRef<'a>)> {
     let [old, new] = texts.each_ref().map(|text| text.doc);
     let [olds, news] = texts.each_ref().map(|text| {
@@ -251,8 +251,8 @@ impl<'a> Interner<'a> {
         number(&mut self.texts, text.into())
     }
 
-    /// Returns the entries of bullets. The bullets are in document order, parents included. Each is given with the number of
-    /// the path of its section.
+    /// Returns the entries of bullets. The bullets are in document order, parents included. Each is given with the
+    /// number of the path of its section.
     fn read(
         &mut self,
         doc: &'a MemoryDoc,

@@ -65,7 +65,7 @@ const IGNORED: &str = "the built-in compactor cannot follow instructions: it dro
 /// assert_eq!(refused.unwrap_err().code(), "omission_placeholder");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rewrite {
     /// The instructions to the agent or compactor that writes the new text.
@@ -97,15 +97,7 @@ enum Trigger {
 impl Rewrite {
     /// Creates the request to compact the whole document.
     pub fn new(instructions: impl Into<Content>) -> Self {
-        Self {
-            instructions: instructions.into(),
-            budget_tokens: None,
-            section: None,
-            candidate: None,
-            may_drop: Vec::new(),
-            is_of_shown: false,
-            trigger: Trigger::Call,
-        }
+        Self { instructions: instructions.into(), ..Self::default() }
     }
 
     /// Sets how many tokens the new text may have.

@@ -1,8 +1,8 @@
 //! Placeholders for text that was left out: `(rest unchanged)`, `... existing items ...`.
 //!
-//! Placeholders are found by their words. All words of the line, of a text in brackets, or of a text beside an ellipsis must
-//! be in the lists below, and one of them must be a state such as `unchanged`. In brackets or beside an ellipsis, a word such
-//! as `rest` may do. `- Keep the rest of the cake` is no placeholder: `cake` is in no list.
+//! Placeholders are found by their words. All words of the line, of a text in brackets, or of a text beside an ellipsis
+//! must be in the lists below, and one of them must be a state such as `unchanged`. In brackets or beside an ellipsis,
+//! a word such as `rest` may do. `- Keep the rest of the cake` is no placeholder: `cake` is in no list.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,8 +16,8 @@ use crate::text::fold_white_space;
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
     kept elided continues unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
-/// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis or, with another word, of
-/// a text in brackets.
+/// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis or, with another
+/// word, of a text in brackets.
 const OTHERS: &str = "rest remaining remainder existing other others else more before above earlier previous original below on reste \
     resto restante bestehende остальное 나머지";
 

@@ -111,8 +111,8 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
     }
 }
 
-/// Returns the bullets of the source that the target has with the same content, checkbox, tags and children. Bullets below a
-/// label do not count.
+/// Returns the bullets of the source that the target has with the same content, checkbox, tags and children. Bullets
+/// below a label do not count.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let lists = Lists::new(source.doc());
     let wording = |bullet: BulletRef<'a>| wording(bullet, lists.own_number(bullet));
