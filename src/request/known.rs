@@ -77,7 +77,7 @@ impl Known {
 
     /// Returns this knowledge with the lines of the believed text in `part` as shown too, numbered as in that text.
     #[must_use]
-    pub(crate) fn and_numbered(mut self, part: Span) -> Self {
+    pub(crate) fn with_lines_shown(mut self, part: Span) -> Self {
         let lines: Vec<usize> = lines_of(&self.believed, part).collect();
         if let Some(seen) = &mut self.seen {
             seen.extend(lines);
@@ -123,7 +123,7 @@ impl Known {
     pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
         match self.believed.revision() == doc.revision() {
             true => self.clone(),
-            false => self.instead(doc).with_shown(self),
+            false => self.fresh(doc).with_shown(self),
         }
     }
 
@@ -163,7 +163,7 @@ impl Known {
                 self.follow(edit, committed.clone());
                 self.last_revision = committed.revision();
             }
-            _ => *self = self.instead(committed),
+            _ => *self = self.fresh(committed),
         }
     }
 
@@ -177,13 +177,13 @@ impl Known {
             self.follow(seen, if believed == *committed { committed.clone() } else { believed });
             self.last_revision = committed.revision();
         } else {
-            *self = self.instead(committed);
+            *self = self.fresh(committed);
         }
     }
 
     /// Returns the knowledge of `doc` as both shown and believed text. If all lines of the believed text were shown, all of
     /// `doc` count as shown, else none.
-    fn instead(&self, doc: &MemoryDoc) -> Self {
+    fn fresh(&self, doc: &MemoryDoc) -> Self {
         if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }
 }

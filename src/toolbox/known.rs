@@ -59,7 +59,7 @@ impl KnownDocuments {
     /// another text is dropped.
     pub(super) fn show_numbered(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
         let same = self.latest(name).filter(|known| known.believed().revision() == doc.revision());
-        let known = same.cloned().map_or_else(|| Known::of_part(doc, part), |known| known.and_numbered(part));
+        let known = same.cloned().map_or_else(|| Known::of_part(doc, part), |known| known.with_lines_shown(part));
         self.show_as(name, known);
     }
 

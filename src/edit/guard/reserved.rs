@@ -43,7 +43,7 @@ fn start(section: &SectionRef<'_>) -> usize {
     section.extent.start()
 }
 
-fn refused(section: SectionRef<'_>, what: impl Into<Cow<'static, str>>) -> EditError {
+fn refusal(section: SectionRef<'_>, what: impl Into<Cow<'static, str>>) -> EditError {
     EditError::ReservedSection { section: section.reserved_name().unwrap_or_default().to_owned(), what: what.into() }
 }
 
@@ -56,17 +56,17 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
         let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(start(old))).collect();
         let new = after.iter().find(|new| !kept.contains(&start(new))).unwrap_or(first);
         let line = draft.new.line_number(start(new));
-        return Err(refused(*new, format!("line {line} of the result would be another reserved heading")));
+        return Err(refusal(*new, format!("line {line} of the result would be another reserved heading")));
     }
     if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
         let there: HashSet<_> = after.iter().map(start).collect();
         let stays = |old: &&SectionRef<'_>| draft.offsets.survivor(start(old)).is_some_and(|at| there.contains(&at));
         let gone = before.iter().find(|old| !stays(old)).unwrap_or(first);
-        return Err(refused(*gone, "the edit would remove a reserved section"));
+        return Err(refusal(*gone, "the edit would remove a reserved section"));
     }
     let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new) || !ends_alike(old, new));
     changed.map_or(Ok(()), |(old, _)| {
-        Err(refused(*old, "the edit would change the text of a reserved section, or where it ends"))
+        Err(refusal(*old, "the edit would change the text of a reserved section, or where it ends"))
     })
 }
 
@@ -92,7 +92,7 @@ fn check_places(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRe
         false => !stays((old, new)),
     };
     let moved = || before.iter().zip(after).find(is_moved).map(|(old, _)| old);
-    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(refused(*reserved, "the edit would move a reserved section")))
+    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(refusal(*reserved, "the edit would move a reserved section")))
 }
 
 /// Reports whether the headings of both texts have the same levels and titles, in the same order.
@@ -122,7 +122,7 @@ fn check_top(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'
     };
     match (before.first(), after.first()) {
         (Some(old), Some(new)) if stands_at_top(old) && (!stands_at_top(new) || gains_prose_in_front(draft)) => {
-            Err(refused(*old, "the edit would put text above the reserved section at the top"))
+            Err(refusal(*old, "the edit would put text above the reserved section at the top"))
         }
         _ => Ok(()),
     }
@@ -157,7 +157,7 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
         was.into_iter().zip(is).zip(after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
     let Some((at, new)) = newly else { return Ok(()) };
     let line = draft.new.line_number(at);
-    Err(refused(*new, format!("line {line} of the result would open HTML that hides a reserved section below it")))
+    Err(refusal(*new, format!("line {line} of the result would open HTML that hides a reserved section below it")))
 }
 
 /// Refuses an edit after which a new line passes for a reserved heading. A line that the edit writes counts as new,

@@ -134,13 +134,7 @@ impl Replace {
         // Overlaps are looked for before `until` extends the spans: extended spans may share their end.
         let is_overlapping = Matches::new(doc, found.spans.clone()).is_overlapping();
         if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
-            found.spans = Matches::of_range(doc, scope.span(doc), &self.old, end).spans().to_vec();
-            if found.spans.is_empty() {
-                let ends = TextSearch::new(doc, scope, end, "");
-                let Some(at) = ends.exact().spans.first().copied() else { return Err(ends.not_found().into()) };
-                let why = Reason::at(doc.line_number(at.start()), "but not behind the start");
-                return Err(LocateError::not_found(Target::Text(end.clone()), Diagnostic::because(why)).into());
-            }
+            found.spans = self.ranges_to(end, doc, scope)?;
         }
         let is_inside_word = |span: &Span| !is_whole_words(doc.text(), *span);
         if self.whole_words {
@@ -183,6 +177,18 @@ impl Replace {
         }
         let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
         Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
+    }
+
+    /// Returns the spans from each occurrence of `old` to the next occurrence of `end` after it.
+    fn ranges_to(&self, end: &Content, doc: &MemoryDoc, scope: Scope<'_>) -> Result<Vec<Span>, LocateError> {
+        let ranges = Matches::of_range(doc, scope.span(doc), &self.old, end);
+        if !ranges.is_empty() {
+            return Ok(ranges.spans().to_vec());
+        }
+        let ends = TextSearch::new(doc, scope, end, "");
+        let Some(at) = ends.exact().spans.first().copied() else { return Err(ends.not_found()) };
+        let why = Reason::at(doc.line_number(at.start()), "but not behind the start");
+        Err(LocateError::not_found(Target::Text(end.clone()), Diagnostic::because(why)))
     }
 
     /// Refuses an `old` text with fewer lines of context than the policy requires.

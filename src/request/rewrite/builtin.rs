@@ -22,7 +22,7 @@ use crate::edit::{Draft, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
 
 /// A document after the first steps.
-pub(super) struct Clean {
+pub(super) struct CleanDoc {
     pub(super) doc: MemoryDoc,
     /// Whether no unprotected bullet has expired or is a duplicate. That stays true if more bullets are dropped.
     is_settled: bool,
@@ -41,7 +41,7 @@ impl Compactor<'_> {
     }
 
     /// Drops expired bullets, duplicates, empty sections and runs of blank lines, until there are none.
-    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> Clean {
+    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> CleanDoc {
         loop {
             let before = doc.revision();
             let bullets: Vec<_> = self.bullets(&doc).collect();
@@ -51,7 +51,7 @@ impl Compactor<'_> {
             keep_parents(&bullets, &mut spare);
             doc = self.without_spare_lines(self.without(&doc, &spare));
             if is_settled || doc.revision() == before {
-                return Clean { doc, is_settled };
+                return CleanDoc { doc, is_settled };
             }
         }
     }
@@ -68,7 +68,7 @@ impl Compactor<'_> {
     }
 
     /// Drops these bullets from a clean document, and makes the first steps again.
-    fn cleaned_without(&self, clean: &Clean, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
+    fn cleaned_without(&self, clean: &CleanDoc, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
         let made = self.without(&clean.doc, &bullets.into_iter().flatten().copied().collect());
         if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
@@ -114,7 +114,7 @@ impl Compactor<'_> {
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
         let required = &doc.policy().required_sections;
-        let written: HashSet<&str> = self.terms.kept.lines.iter().map(|(_, line)| line.as_str()).collect();
+        let written: HashSet<&str> = self.terms.pinned.lines.iter().map(|(_, line)| line.as_str()).collect();
         let stays = |section: SectionRef<'_>| {
             let title = fold_name(section.title());
             section.block().is_some()

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::ledger::{Account, BulletOutcome, Ledger, folded_content};
 use super::placeholder::placeholder;
 use super::rejection::{LostLine, NAMED, Rejection, named, plural, quoted};
-use super::terms::{Kept, Terms};
+use super::terms::{PinnedLines, Terms};
 use crate::document::{Block, BlockRef, BulletRef, Excess, MemoryDoc, Section, SectionRef, is_key_line, share_of};
 use crate::edit::{Draft, LineMap, compose::Lists, guard};
 use crate::locate::{Code, Names};
@@ -45,7 +45,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     };
     let lost = ledger.accounts.iter().filter(is_lost).map(|account| account.bullet);
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.own_number(bullet))).collect();
-    lost.extend(lost_lines(&draft.new, terms.kept));
+    lost.extend(lost_lines(&draft.new, terms.pinned));
     if !lost.is_empty() {
         lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
@@ -70,12 +70,12 @@ fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Resul
 }
 
 /// Returns the lines outside of bullets that must stay and that the new text lacks.
-fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
-    if kept.lines.is_empty() {
+fn lost_lines(new: &MemoryDoc, pinned: &PinnedLines) -> Vec<LostLine> {
+    if pinned.lines.is_empty() {
         return Vec::new();
     }
     let mut there: Tally<&str> = Line::texts(new.text()).collect();
-    let lost = kept.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
+    let lost = pinned.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
 

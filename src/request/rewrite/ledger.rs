@@ -210,11 +210,11 @@ fn unchanged_bullets<'a>(texts: &mut [Text<'a>; 2]) -> Vec<(BulletRef<'a>, Bulle
 /// and only if these are equal.
 struct Entry<N> {
     node: N,
-    whole: Whole,
+    whole: EntryKey,
     /// The same as `whole`, but with the number of each ordered bullet, even in a list that counts.
-    marked: Whole,
+    marked: EntryKey,
     /// The same as `whole`, but without protected tags.
-    unprotected: Whole,
+    unprotected: EntryKey,
     /// Whether the bullet is a step: an item of a list that counts. A step is no duplicate of another one.
     is_step: bool,
     /// The path of its section.
@@ -223,7 +223,7 @@ struct Entry<N> {
 
 /// The number of an entry's content, and the number of its [`Fit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Whole {
+struct EntryKey {
     fit: usize,
     content: usize,
 }
@@ -237,7 +237,7 @@ struct Interner<'a> {
 
 /// What two bullets that fit must have in common: the parent; block, label, checkbox and list number; and the tags. All are
 /// given as numbers.
-type Fit = (Option<Whole>, [Option<usize>; 4], Vec<usize>);
+type Fit = (Option<EntryKey>, [Option<usize>; 4], Vec<usize>);
 
 /// Returns the number of a key. A new key gets the next number.
 fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
@@ -264,18 +264,18 @@ impl<'a> Interner<'a> {
             let index =
                 |parent: BulletRef<'a>| entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
             let parent = node.parent().and_then(|parent| entries.get(index(parent).ok()?));
-            let of_parent = |whole: fn(&Entry<BulletRef<'a>>) -> Whole| parent.map(whole);
+            let of_parent = |whole: fn(&Entry<BulletRef<'a>>) -> EntryKey| parent.map(whole);
             let [whole_parent, marked_parent, free_parent] =
                 [of_parent(|entry| entry.whole), of_parent(|entry| entry.marked), of_parent(|entry| entry.unprotected)];
             let block = node.block().map(|block| self.text(block.id()));
             let label = node.label().map(|label| self.text(fold_name(label.name())));
             let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
             let (content, tags) = (self.text(folded_content(node)), node.tags());
-            let mut number_of = |parent: Option<Whole>, tags: &[&'a str], marker: Option<&'a str>| {
+            let mut number_of = |parent: Option<EntryKey>, tags: &[&'a str], marker: Option<&'a str>| {
                 let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
                 let marker = marker.map(|marker| self.text(marker));
                 let fit = number(&mut self.fits, (parent, [block, label, checkbox, marker], tags));
-                Whole { fit, content }
+                EntryKey { fit, content }
             };
             let any_number = Some(node.marker()).filter(|marker| is_ordered(marker));
             let own_number = lists.own_number(node);
@@ -303,7 +303,7 @@ impl<'a> Interner<'a> {
         let mut entries = Vec::new();
         for (section, part) in text.parts.iter().copied() {
             for node in Line::all_within(doc.text(), part).map(|line| line.text).filter(is_free) {
-                let whole = Whole { fit: 0, content: self.text(line_content(doc, node)) };
+                let whole = EntryKey { fit: 0, content: self.text(line_content(doc, node)) };
                 entries.push(Entry { node, whole, marked: whole, unprotected: whole, is_step: false, section });
             }
         }
@@ -330,7 +330,7 @@ fn sorted<'t>(tags: &[&'t str]) -> Vec<Cow<'t, str>> {
 }
 
 /// What two entries must have in common to be paired: their content and fit and, if it matters, their section.
-type PairKey = (Whole, Option<usize>);
+type PairKey = (EntryKey, Option<usize>);
 
 /// The pairs of old entries and their successors.
 struct Pairs<'e, N> {
@@ -349,9 +349,9 @@ impl<'e, N: Copy> Pairs<'e, N> {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let wholes: [fn(&Entry<N>) -> Whole; 2] = [|entry| entry.marked, |entry| entry.whole];
-        for number_of in wholes {
-            let in_section = |entry: &Entry<N>| Some((number_of(entry), entry.section));
+        let keys: [fn(&Entry<N>) -> EntryKey; 2] = [|entry| entry.marked, |entry| entry.whole];
+        for key_of in keys {
+            let in_section = |entry: &Entry<N>| Some((key_of(entry), entry.section));
             pairs.add(BulletOutcome::Kept, &in_section, &in_section);
         }
         // Entries whose section stays have fewer possible successors, so they are paired first.

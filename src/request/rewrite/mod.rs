@@ -37,13 +37,13 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{BulletRef, MemoryDoc, NodeRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, guard, named_lines};
-use crate::locate::{Found, Leniency, Names};
+use crate::locate::{Found, Names};
 use crate::text::{Content, Span, Timestamp};
 
 use builtin::{Compactor, compact, smallest_size};
 use candidate::read_candidate;
 use ledger::free_bullets;
-use terms::{Kept, Terms};
+use terms::{PinnedLines, Terms};
 
 /// The warning that the built-in compactor ignored the instructions: it cannot read them.
 const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
@@ -135,8 +135,8 @@ impl Rewrite {
     ///
     /// The section is not found exactly once; the budget is 0.
     pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
-        let kept = self.kept(view.doc);
-        let (terms, _) = self.terms(view, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &kept)?;
+        let pinned = self.pinned(view.doc);
+        let terms = self.terms(view, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &pinned)?.at;
         let instructions = self.instructions.clone();
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc) })
     }
@@ -144,8 +144,8 @@ impl Rewrite {
     /// Checks an edit with a candidate that was merged with the changes of others: it must pass the gate on the current
     /// text too.
     pub(crate) fn check(&self, view: &View<'_>, edit: &Edit) -> Result<(), RequestError> {
-        let kept = self.kept(view.doc);
-        let (terms, _) = self.terms(view, self.goal(), &kept)?;
+        let pinned = self.pinned(view.doc);
+        let terms = self.terms(view, self.goal(), &pinned)?.at;
         Ok(accepted(&Draft::new(view.doc, edit), &terms).map_err(Refusal::from)?)
     }
 
@@ -159,15 +159,15 @@ impl Rewrite {
         }
     }
 
-    fn kept(&self, doc: &MemoryDoc) -> Kept {
+    fn pinned(&self, doc: &MemoryDoc) -> PinnedLines {
         match &self.trigger {
-            Trigger::Call => Kept::default(),
-            Trigger::Overflow { written, .. } => Kept::of(doc, written),
+            Trigger::Call => PinnedLines::default(),
+            Trigger::Overflow { written, .. } => PinnedLines::of(doc, written),
         }
     }
 
     /// Returns the terms on which a new text is accepted, and the leniencies for the names in the request.
-    fn terms<'a>(&'a self, view: &View<'a>, goal: Goal, kept: &'a Kept) -> Result<(Terms<'a>, Vec<Leniency>), Refusal> {
+    fn terms<'a>(&'a self, view: &View<'a>, goal: Goal, pinned: &'a PinnedLines) -> Result<Found<Terms<'a>>, Refusal> {
         let (doc, now) = (view.doc, view.now);
         if self.budget_tokens == Some(0) {
             return Err(Refusal::invalid(Argument::Budget, "1 or more", "0"));
@@ -181,7 +181,7 @@ impl Rewrite {
         let section = section.map(|found| found.at);
         let scope = section.map_or_else(|| doc.span(), |section| section.extent);
         let (budget, earlier) = (goal.budget(doc, scope), view.earlier);
-        Ok((Terms { section, scope, may_drop: &self.may_drop, budget, kept, earlier, now }, healed))
+        Ok(Found { at: Terms { section, scope, may_drop: &self.may_drop, budget, pinned, earlier, now }, healed })
     }
 
     /// Compacts the text with the built-in compactor. On overflow, only the steps that lose no live fact are made, and the
@@ -229,8 +229,8 @@ impl Request for Rewrite {
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let kept = self.kept(view.doc);
-        let (terms, healed) = self.terms(view, self.goal(), &kept)?;
+        let pinned = self.pinned(view.doc);
+        let Found { at: terms, healed } = self.terms(view, self.goal(), &pinned)?;
         let edit = match &self.candidate {
             Some(candidate) => Self::rewritten(view.doc, candidate, &terms)?,
             None => self.compacted(view.doc, &terms)?,

@@ -19,7 +19,7 @@ pub(super) struct Terms<'a> {
     /// The names of the sections whose unpinned bullets may be dropped.
     pub(super) may_drop: &'a [Content],
     pub(super) budget: Budget,
-    pub(super) kept: &'a Kept,
+    pub(super) pinned: &'a PinnedLines,
     /// The text before the first rewrite of the last 24 hours: loss is also measured against it.
     pub(super) earlier: Option<&'a MemoryDoc>,
     pub(super) now: Timestamp,
@@ -36,7 +36,7 @@ impl Terms<'_> {
     /// compaction wrote it.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
         bullet.is_pinned_with_parents()
-            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
+            || (!self.pinned.wordings.is_empty() && self.pinned.wordings.contains(bullet.wording().as_str()))
     }
 
     /// Returns the extents of the sections of a text whose unpinned bullets may be dropped.
@@ -48,16 +48,16 @@ impl Terms<'_> {
 
 /// The bullets and other lines that count as pinned, because the edit that caused the compaction wrote them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct PinnedLines {
     pub(super) wordings: HashSet<Content>,
     /// Lines that belong to no bullet, each with its number, from 1.
     pub(super) lines: Vec<(usize, Content)>,
 }
 
-impl Kept {
+impl PinnedLines {
     /// Keeps the lines that `spans`, in order, touch. Of a bullet, all lines are kept.
     pub(super) fn of(doc: &MemoryDoc, spans: &[Span]) -> Self {
-        let mut kept = Self::default();
+        let mut pinned = Self::default();
         let (table, text) = (doc.lines(), doc.text());
         let spans = spans.iter().filter(|span| !span.is_empty());
         let touched = spans.flat_map(|span| {
@@ -69,12 +69,12 @@ impl Kept {
         for index in touched {
             let line = table.line(text, index).text;
             match doc.bullet_at(line.start()) {
-                Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),
+                Some(bullet) => drop(pinned.wordings.insert(bullet.wording().into())),
                 None if is_blank(line.of(text)) => {}
-                None => kept.lines.push((index + 1, line.of(text).into())),
+                None => pinned.lines.push((index + 1, line.of(text).into())),
             }
         }
-        kept
+        pinned
     }
 }
 
