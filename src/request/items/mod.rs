@@ -21,9 +21,7 @@
 mod find;
 mod plan;
 
-use super::{Request, RequestError, View};
 use crate::document::Expiry;
-use crate::edit::Edit;
 use crate::locate::Selector;
 use crate::text::Content;
 
@@ -258,11 +256,5 @@ impl Destination {
     /// Returns true if the place is beside or below a named bullet.
     const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))
-    }
-}
-
-impl Request for Items {
-    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        plan::plan(self, view)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
 use super::super::claims::Claim;
-use super::super::{Argument, Refusal, RequestError, View};
+use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute};
@@ -13,16 +13,18 @@ use crate::locate::{
 };
 use crate::text::{Content, Line, excerpt};
 
-pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
-    if items.edits.is_empty() {
-        return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
+impl Request for Items {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        if self.edits.is_empty() {
+            return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
+        }
+        let bullets = BulletPlan::new(view, self.edits.len())?;
+        let mut planner = Planner { bullets, moving: Vec::new() };
+        let (added, others): (Vec<_>, Vec<_>) =
+            self.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
+        let parts = planner.parts(&[others, added].concat())?;
+        planner.bullets.compose(parts, &[])
     }
-    let bullets = BulletPlan::new(view, items.edits.len())?;
-    let mut planner = Planner { bullets, moving: Vec::new() };
-    let (added, others): (Vec<_>, Vec<_>) =
-        items.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
-    let parts = planner.parts(&[others, added].concat())?;
-    planner.bullets.compose(parts, &[])
 }
 
 /// The plan of a request, while its parts are located.
