@@ -1,9 +1,10 @@
 //! Applies operations: plans them on the current documents, and commits all changes together.
 
-use super::commit::{Order, Response, commit, until_free};
+use super::commit::{Order, Response, commit};
 use super::journal::Seq;
 use super::landed::{Bases, already_applied};
 use super::plan::{DocumentSet, plan};
+use super::tries::until_free;
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};

@@ -6,8 +6,9 @@
 
 use serde_json::json;
 
-use super::commit::{Order, Remark, Response, until_free};
+use super::commit::{Order, Remark, Response};
 use super::journal::{BlockVersion, EntryKind, Record};
+use super::tries::until_free;
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::locate::Code;
 use crate::request::{Basis, NoteEdit};

@@ -41,6 +41,7 @@ mod remember;
 mod request_id;
 mod room;
 mod store;
+mod tries;
 
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
 pub use commit::Recorded;

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
-use crate::memory::commit::{Order, Remark, until_free};
+use crate::memory::commit::{Order, Remark};
 use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit};
+use crate::memory::tries::until_free;
 use crate::memory::{
     Applied, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Verdict,
 };

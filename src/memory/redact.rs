@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::commit::{Remark, commit, draft, until_free};
+use super::commit::{Remark, commit, draft};
 use super::journal::{Attempt, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
+use super::tries::until_free;
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
 };

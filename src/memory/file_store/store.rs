@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::memory::commit::nap;
 use crate::memory::error::failed;
 use crate::memory::file_store::access::{Directory, State, cannot_write, leftovers};
 use crate::memory::file_store::disk::Access;
@@ -17,6 +16,7 @@ use crate::memory::file_store::layout::{self, LOCK};
 use crate::memory::file_store::unix::{UnixDisk, boot};
 use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
+use crate::memory::tries::nap;
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable};
 use crate::text::{Digest, Revision};
 

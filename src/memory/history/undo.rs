@@ -12,12 +12,13 @@ use serde_json::json;
 use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
 use crate::locate::Code;
-use crate::memory::commit::{Order, Remark, until_free};
+use crate::memory::commit::{Order, Remark};
 use crate::memory::history::TextWalk;
 use crate::memory::history::diff::{PastTexts, lines};
 use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
+use crate::memory::tries::until_free;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::text::{Content, Span, excerpt, is_blank};
 

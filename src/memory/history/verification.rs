@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::memory::commit::{TRIES, WAITS, nap};
 use crate::memory::journal::{Checkpoint, Finding, Problem, Verification, Verifier};
+use crate::memory::tries::{TRIES, WAITS, nap};
 use crate::memory::{DocName, Memory, MemoryError, Store};
 
 impl Memory {
