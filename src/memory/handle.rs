@@ -291,7 +291,7 @@ impl Memory {
     /// The store cannot be written.
     pub(super) fn begin(&self) -> Result<&dyn Store, StoreError> {
         if self.begun.get().is_none() {
-            self.store.begin(&self.rules.digest)?;
+            self.store.begin()?;
             let _ = self.begun.set(());
         }
         Ok(&*self.store)

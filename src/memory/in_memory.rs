@@ -10,7 +10,7 @@ use super::store::{AbandonedAttempts, beginning};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
-use crate::text::{Content, Digest, Revision, Timestamp};
+use crate::text::{Content, Revision, Timestamp};
 
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
 ///
@@ -91,12 +91,12 @@ impl Inner {
 }
 
 impl Store for InMemoryStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+    fn begin(&self) -> Result<(), StoreError> {
         let mut inner = self.lock();
         if inner.head() == Head::START {
             let first = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
             let documents: Vec<_> = inner.documents.values().map(first).collect();
-            let (prepared, now) = (beginning(Some(policy), &documents)?, inner.clock.0.now());
+            let (prepared, now) = (beginning(&documents)?, inner.clock.0.now());
             inner.append(prepared, now, &documents);
         }
         Ok(())

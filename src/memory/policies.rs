@@ -9,9 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::DocName;
-use super::request_id::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
-use crate::text::{Digest, TokenCounter};
+use crate::text::TokenCounter;
 
 /// The policies of a memory: one for all documents, except those that have their own.
 ///
@@ -76,8 +75,6 @@ impl<'de> Deserialize<'de> for Policies {
 
 /// The policies of a memory, made ready for use.
 pub(super) struct RuleBook {
-    /// The digest of the policies, which the journal's first entry records.
-    pub(super) digest: Digest,
     pub(super) common: Arc<Rules>,
     /// The same for documents that are data and not Markdown.
     of_data: Arc<Rules>,
@@ -86,7 +83,6 @@ pub(super) struct RuleBook {
 
 impl RuleBook {
     pub(super) fn new(policies: Policies) -> Result<Self, InvalidSetting> {
-        let digest = digest_of(&serde_json::to_value(&policies).unwrap_or_default());
         let common = Arc::new(Rules::new(policies.common)?);
         let mut own = LiteMap::new();
         for (name, policy) in policies.own {
@@ -94,7 +90,7 @@ impl RuleBook {
             let rules = if name.is_data() { rules.for_data() } else { rules };
             own.insert(name, Arc::new(rules));
         }
-        Ok(Self { digest, of_data: Arc::new(common.for_data()), common, own })
+        Ok(Self { of_data: Arc::new(common.for_data()), common, own })
     }
 
     pub(super) fn counted_by(mut self, counter: &Arc<dyn TokenCounter>) -> Self {

@@ -46,13 +46,6 @@ display_inner!(RequestId);
 not_shown!(RequestId);
 parse_inner!(RequestId);
 
-/// Returns the digest of a JSON value, whatever the order of its members.
-pub(super) fn digest_of(value: &Value) -> Digest {
-    let mut fields = Vec::new();
-    add_fields(value, &[], &mut fields);
-    Digest::of_fields(&fields)
-}
-
 /// Adds the fields by which a JSON value is hashed, with the members of objects sorted. Its serialized text is not
 /// hashed, because that depends on features of other crates. Members of `value` itself that `left_out` names are left
 /// out.

@@ -9,7 +9,7 @@ use crate::memory::journal::{
     Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, MemoryId, Prepared, Salt, Seq, Splice, prepare,
 };
 use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
-use crate::text::{Content, Digest, Revision, Timestamp};
+use crate::text::{Content, Revision, Timestamp};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
 ///
@@ -58,13 +58,13 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 /// key-value engine, is in the repository: `tests/stores/src/redb_store.rs`.
 pub trait Store: Send + Sync {
     /// Begins the journal, if it has not begun: with one entry of kind genesis ([`genesis`](super::genesis)), committed
-    /// like any other. However many call at once, there is one such entry. `policy` is the digest of the policy that the
-    /// memory is made with. Called before anything is committed; until then, reading finds everything empty.
+    /// like any other. However many call at once, there is one such entry. Called before anything is committed; until
+    /// then, reading finds everything empty.
     ///
     /// # Errors
     ///
     /// The store cannot be written.
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
+    fn begin(&self) -> Result<(), StoreError>;
 
     /// Sets the clock for entries that the store makes by itself: the first one, and those of what people write among
     /// its documents. Without it, a store uses [`SystemClock`](crate::memory::SystemClock).
@@ -177,7 +177,7 @@ pub(crate) use forwarded;
 /// A pointer to a store is a store, too: a `Box`, an `Arc`, a reference.
 impl<P: Deref<Target: Store> + Send + Sync> Store for P {
     forwarded! { (self) => **self;
-        fn begin(policy: &Digest) -> Result<(), StoreError>;
+        fn begin() -> Result<(), StoreError>;
         fn use_clock(clock: Arc<dyn Clock>) -> ();
         fn head() -> Result<Head, StoreError>;
         fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
@@ -451,8 +451,8 @@ impl AbandonedAttempts {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
-    beginning(Some(policy), &[])
+pub fn genesis() -> Result<Prepared, StoreError> {
+    beginning(&[])
 }
 
 /// Returns the entry that begins a journal, with the documents that exist already.
@@ -460,9 +460,8 @@ pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn beginning(policy: Option<&Digest>, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
-    let policy = policy.map(|digest| digest.to_string().into_boxed_str());
-    let genesis = Genesis { format: Genesis::FORMAT, memory: MemoryId::new(random::bytes()?), policy };
+pub(super) fn beginning(documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
+    let genesis = Genesis { format: Genesis::FORMAT, memory: MemoryId::new(random::bytes()?) };
     own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }
 

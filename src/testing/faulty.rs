@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::journal::{Attempt, Entry, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, forwarded};
-use crate::text::{Digest, Revision};
+use crate::text::Revision;
 
 /// A store that loses answers to commits, and delays commits. A commit without an answer is [`Outcome::Indeterminate`],
 /// as over a network. The faults are drawn from a seed, so that a failing test fails again.
@@ -46,7 +46,7 @@ impl<S: Store> Faulty<S> {
 
 impl<S: Store> Store for Faulty<S> {
     forwarded! { (self) => self.store;
-        fn begin(policy: &Digest) -> Result<(), StoreError>;
+        fn begin() -> Result<(), StoreError>;
         fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
         fn read(names: &[DocName]) -> Result<Snapshot, StoreError>;
         fn entries(query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;

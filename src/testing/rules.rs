@@ -7,7 +7,6 @@ use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Store, Stored};
 use crate::testing::faulty::Faulty;
 use crate::testing::subject::{ALL, Broken, Checked, Rule, Subject, Wanted, change, expect, redaction, request};
-use crate::text::Digest;
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
@@ -32,11 +31,11 @@ fn begins_once(subject: &Subject<'_>) -> Checked {
     let store = (subject.open)("not begun");
     expect("the head before", &store.head()?, &Head::START)?;
     expect("what stands there before", &store.read(&subject.documents)?.documents.len(), &subject.documents.len())?;
-    store.begin(&Digest::of(b"policy"))?;
+    store.begin()?;
     let head = store.head()?;
     expect("the number of the first entry", &head.seq.get(), &1)?;
-    store.begin(&Digest::of(b"another"))?;
-    (subject.open)("not begun").begin(&Digest::of(b"another"))?;
+    store.begin()?;
+    (subject.open)("not begun").begin()?;
     expect("the head after it was begun again", &store.head()?, &head)
 }
 

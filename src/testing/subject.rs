@@ -11,7 +11,7 @@ use crate::memory::{
     StoreError, Stored, SystemClock, random,
 };
 use crate::testing::rules::RULES;
-use crate::text::{Content, Digest};
+use crate::text::Content;
 
 /// The function that opens the memory with a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -40,8 +40,8 @@ impl<'a> Subject<'a> {
     /// Begins the memory with this name.
     fn begin(open: &'a Opens<'a>, memory: String) -> Checked<Self> {
         let (store, model) = (open(&memory), InMemoryStore::new());
-        store.begin(&Digest::of(b"policy"))?;
-        model.begin(&Digest::of(b"policy"))?;
+        store.begin()?;
+        model.begin()?;
         let documents = [DocName::memory(), "other".parse()?, "people/Über mich".parse()?];
         Ok(Self { open, memory, store, model, documents })
     }

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use memdoc::memory::journal::{Attempt, Body, Entry, Erased, Head, Header, Salt, Seq};
 use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError, Version};
 use memdoc::testing::{Violations, conform};
-use memdoc::text::Digest;
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
 /// What a store does wrong.
@@ -84,8 +83,8 @@ impl Flawed {
 }
 
 impl Store for Flawed {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.inner.begin(policy)
+    fn begin(&self) -> Result<(), StoreError> {
+        self.inner.begin()
     }
 
     fn head(&self) -> Result<Head, StoreError> {

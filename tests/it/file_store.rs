@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime};
 
 use memdoc::memory::journal::{EntryKind, Seq};
 use memdoc::memory::{Outcome, StoreError};
-use memdoc::text::Digest;
 use memdoc::{DocName, FileStore, Memory, Policy, Store, Toolbox};
 use serde_json::json;
 
@@ -18,7 +17,7 @@ use crate::support::scratch::Scratch;
 /// Opens a store that has a document.
 fn begun(directory: &Path) -> FileStore {
     let store = FileStore::open(directory).unwrap();
-    store.begin(&Digest::of(b"policy")).unwrap();
+    store.begin().unwrap();
     written(&store, "first", &[("memory", Some("- a\n"))]);
     store
 }

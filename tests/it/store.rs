@@ -5,7 +5,6 @@ use std::thread;
 
 use memdoc::memory::journal::{Seq, Verifier};
 use memdoc::memory::{EntryQuery, Landed, Outcome, StoreError};
-use memdoc::text::Digest;
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Revision, Status, Store, Toolbox, document::OnStale};
 use serde_json::json;
 
@@ -14,8 +13,8 @@ use crate::support::changes::{attempt, change, entries, name, redaction, request
 /// Runs a check on each store, an empty one.
 fn on_each(check: impl Fn(&dyn Store)) {
     let begun = |store: &dyn Store| {
-        store.begin(&Digest::of(b"policy")).unwrap();
-        store.begin(&Digest::of(b"another")).unwrap();
+        store.begin().unwrap();
+        store.begin().unwrap();
         assert_eq!(store.head().unwrap().seq, Seq::FIRST);
         check(store);
     };
@@ -204,7 +203,7 @@ fn append(toolbox: &mut Toolbox, token: &str) {
 /// Lets four threads append tokens, and checks that each is there once.
 fn check_nothing_is_lost<S: Store + 'static>(stores: impl Fn() -> S, on_stale: OnStale, appends: usize) {
     let first = stores();
-    first.begin(&Digest::of(b"policy")).unwrap();
+    first.begin().unwrap();
     written(&first, "start", &[("memory", Some("# Top\n\n## Log\n\n## End\n"))]);
     let memory = |store: S| Arc::new(Memory::new(store, Policy::default().with_on_stale(on_stale)).unwrap());
     let shared = [memory(stores()), memory(stores())];

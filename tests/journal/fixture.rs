@@ -57,7 +57,7 @@ impl Journal {
             time: 1_790_000_000,
         };
         let mut genesis = journal.draft(EntryKind::Genesis);
-        genesis.header.genesis = Some(Genesis { format: Genesis::FORMAT, memory: journal.memory, policy: None });
+        genesis.header.genesis = Some(Genesis { format: Genesis::FORMAT, memory: journal.memory });
         journal.commit(genesis);
         journal
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memdoc::memory::journal::{Attempt, Entry, Head, Seq};
 use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError};
-use memdoc::text::{Content, Digest};
+use memdoc::text::Content;
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
 /// Returns all texts of a store.
@@ -34,8 +34,8 @@ impl Hooked {
 }
 
 impl Store for Hooked {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.inner.begin(policy)
+    fn begin(&self) -> Result<(), StoreError> {
+        self.inner.begin()
     }
 
     fn head(&self) -> Result<Head, StoreError> {

@@ -25,7 +25,7 @@ use crate::memory::file_store::reconcile::{ReconciledFile, WorkingFile};
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::store::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
-use crate::text::{Content, Digest, Timestamp};
+use crate::text::{Content, Timestamp};
 
 impl<D: Disk> Directory<'_, D> {
     /// Makes a commit.
@@ -35,7 +35,7 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses, a document cannot be used, or may not have its name.
     pub(super) fn commit(&mut self, change: &Change) -> Result<Outcome, StoreError> {
         self.state.abandoned.check(change.attempt)?;
-        self.begin_journal(None)?;
+        self.begin_journal()?;
         let since = self.entries_from(change.looked_to.plus(1), usize::MAX)?;
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
             return Ok(Outcome::Repeated(entry.seq()));
@@ -84,11 +84,11 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses.
-    pub(super) fn begin_journal(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
+    pub(super) fn begin_journal(&mut self) -> Result<(), StoreError> {
         if self.head().seq > Seq::default() {
             return Ok(());
         }
-        self.append_own(beginning(policy, &[])?, Vec::new())?;
+        self.append_own(beginning(&[])?, Vec::new())?;
         self.settle()
     }
 

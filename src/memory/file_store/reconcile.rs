@@ -237,7 +237,7 @@ impl<D: Disk> Directory<'_, D> {
         text: Option<&Content>,
         base: Option<Content>,
     ) -> Result<(), StoreError> {
-        self.begin_journal(None)?;
+        self.begin_journal()?;
         let version = self.committed(name)?;
         let committed = match self.committed_text(name) {
             // The committed text cannot be computed any more.

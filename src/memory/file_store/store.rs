@@ -18,7 +18,7 @@ use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::tries::nap;
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable};
-use crate::text::{Digest, Revision};
+use crate::text::Revision;
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -238,11 +238,11 @@ pub(crate) fn create(directory: &Path) -> Result<(), StoreError> {
 }
 
 impl Store for FileStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+    fn begin(&self) -> Result<(), StoreError> {
         if self.head()? != Head::START {
             return Ok(());
         }
-        self.access(Access::Write, |directory| directory.begin_journal(Some(policy)))
+        self.access(Access::Write, |directory| directory.begin_journal())
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {

@@ -96,9 +96,6 @@ pub struct Genesis {
     pub format: u32,
     /// The memory that it belongs to.
     pub memory: MemoryId,
-    /// A digest of the policy that the memory was made with, in hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Box<str>>,
 }
 
 impl Genesis {

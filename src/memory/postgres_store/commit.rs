@@ -22,7 +22,7 @@ use crate::memory::postgres_store::session::{
     Ready, Session, Task, Value, bytes, column, entries, head, int, number, seq, text, texts, version,
 };
 use crate::memory::{Change, DocName, DocumentChange, Outcome, StoreError, Version, genesis};
-use crate::text::{Digest, Timestamp};
+use crate::text::Timestamp;
 
 pub(crate) const HEAD: Task = Task::new("write", "memdoc.memory");
 const DOCUMENT: Task = Task::new("write", "memdoc.document");
@@ -63,13 +63,13 @@ impl Session<'_> {
     /// # Errors
     ///
     /// The server refuses.
-    pub(crate) async fn begin(&self, policy: &Digest, now: Timestamp) -> Result<Ready<()>, StoreError> {
+    pub(crate) async fn begin(&self, now: Timestamp) -> Result<Ready<()>, StoreError> {
         let statement = "INSERT INTO memdoc.memory VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
         let start = Head::START.hash.to_string();
         self.change(HEAD, statement, &[text(&start)]).await?;
         let head = self.lock().await?;
         if head == Head::START {
-            self.append(&self.register.sealer.seal(genesis(policy)?, head, now)).await?;
+            self.append(&self.register.sealer.seal(genesis()?, head, now)).await?;
         }
         Ok(Ready::Commit(()))
     }

@@ -18,7 +18,7 @@ use crate::memory::postgres_store::session::{
 };
 use crate::memory::store::AbandonedAttempts;
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
-use crate::text::{Content, Digest, Revision};
+use crate::text::{Content, Revision};
 
 /// How long the server may take for a statement, or for a lock that others hold.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -202,12 +202,12 @@ const ENTRY: Task = Task::new("read", "memdoc.entry");
 
 /// Each read is one statement, which sees the database as of one moment.
 impl Store for PostgresStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+    fn begin(&self) -> Result<(), StoreError> {
         if self.head()? != Head::START {
             return Ok(());
         }
         let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).0.now();
-        self.ask(async |session| session.transaction(HEAD, session.begin(policy, now)).await)
+        self.ask(async |session| session.transaction(HEAD, session.begin(now)).await)
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {

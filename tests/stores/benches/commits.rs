@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use memdoc::memory::{Outcome, PostgresStore};
 use memdoc::testing::change;
-use memdoc::text::Digest;
 use memdoc::{DocName, FileStore, InMemoryStore, Store};
 use memdoc_stores::Cluster;
 use postgres::{Client, NoTls};
@@ -107,7 +106,7 @@ fn floor(name: &str, time: Duration, work: &dyn Fn(usize) -> Result<Work, Failur
 /// Replaces one line of a document of 2 KiB.
 fn committing(store: Box<dyn Store>, writer: usize) -> Result<Work, Failure> {
     let document: DocName = format!("document{writer}").parse()?;
-    store.begin(&Digest::of(b"policy"))?;
+    store.begin()?;
     let rest = "- Some line that stays as it is\n".repeat(64);
     let mut round = 0;
     Ok(Box::new(move || {

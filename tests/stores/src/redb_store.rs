@@ -9,7 +9,7 @@ use memdoc::memory::{
     Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock,
     Version, genesis,
 };
-use memdoc::text::{Content, Digest};
+use memdoc::text::Content;
 use memdoc::{DocName, Revision, Store};
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError, WriteTransaction,
@@ -160,12 +160,12 @@ impl<'a> Tables<'a> {
 }
 
 impl Store for RedbStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+    fn begin(&self) -> Result<(), StoreError> {
         self.write(|tables| {
             if head(&tables.head)? != Head::START {
                 return Ok(None);
             }
-            tables.append(&self.0.sealer.seal(genesis(policy)?, Head::START, SystemClock.now())).map(Some)
+            tables.append(&self.0.sealer.seal(genesis()?, Head::START, SystemClock.now())).map(Some)
         })?;
         Ok(())
     }

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 
 use memdoc::memory::{Change, Outcome};
 use memdoc::testing::change;
-use memdoc::text::Digest;
 use memdoc::{DocName, Store};
 use memdoc_stores::Cluster;
 
@@ -25,7 +24,7 @@ pub fn shared() -> Option<&'static Cluster> {
 
 /// Begins the journal, as soon as the server answers.
 pub fn begun<S: Store>(store: S) -> S {
-    while store.begin(&Digest::of(b"policy")).is_err() {}
+    while store.begin().is_err() {}
     store
 }
 
