@@ -1,7 +1,6 @@
 //! [`Written`]: the lines that a commit wrote, so that an editor need not read the document again.
 
-use std::ops::Range;
-
+use super::compose::{Lists, Numbers};
 use super::line_map::LineMap;
 use super::{Commit, Draft};
 use crate::document::{MemoryDoc, NodeRef, bullet_line, heading};
@@ -68,11 +67,9 @@ impl Commit {
     /// Returns [`Written::removed`] and [`Written::gone`]. A removed line that was written again elsewhere does not
     /// count.
     fn gone(&self, changes: &[ChangedRange]) -> (usize, Vec<WrittenLine>) {
-        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
-            lines.map(|index| recognized_part(doc.line_text(index)))
-        }
-        let old = |change: &ChangedRange| texts(&self.base, change.old.clone());
-        let new = |change: &ChangedRange| texts(&self.doc, change.new.clone());
+        let [before, after] = [&self.base, &self.doc].map(Lists::new);
+        let old = |change: &ChangedRange| change.old.clone().map(|index| recognized_part(&before, index));
+        let new = |change: &ChangedRange| change.new.clone().map(|index| recognized_part(&after, index));
         let (mut written, mut removed): (Tally<&str>, Tally<&str>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
@@ -88,9 +85,10 @@ impl Commit {
 }
 
 /// Returns the part of a line by which a moved line is recognized: a heading without its level, an item without its
-/// number and indentation.
-fn recognized_part(line: &str) -> &str {
-    match bullet_line(line).filter(|item| item.marker.len() > 1) {
+/// indentation, and without its number if its list counts.
+fn recognized_part<'a>(lists: &Lists<'a>, index: usize) -> &'a str {
+    let (line, bullet) = (lists.doc.line_text(index), lists.doc.starting_at(lists.doc.line_start(index)));
+    match bullet_line(line).filter(|_| bullet.is_some_and(|bullet| lists.numbers(bullet) == Numbers::Counted)) {
         Some(item) => item.rest,
         None => line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some())),
     }

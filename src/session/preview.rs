@@ -212,9 +212,10 @@ fn delta(place: &ChangePlace) -> String {
     format!("{:+} character{end}", place.delta())
 }
 
-/// Cuts a text at a line, and says how much is missing.
+/// Cuts a text at a line, and says how much is missing. A text of one line more is not cut: saying so would be as long.
 fn bounded(text: String, limit: usize, more: &str) -> String {
-    let Some((kept, missing)) = first_lines(&text, limit) else { return text };
-    let lines = if missing == 1 { "line is" } else { "lines are" };
-    format!("{kept}… ({missing} more {lines} not shown; {more})\n")
+    match first_lines(&text, limit).filter(|(_, missing)| *missing > 1) {
+        Some((kept, missing)) => format!("{kept}… ({missing} more lines are not shown; {more})\n"),
+        None => text,
+    }
 }

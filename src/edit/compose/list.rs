@@ -20,7 +20,7 @@ type ListOwner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<Bloc
 
 /// The lists of one document, computed on first use.
 pub(crate) struct Lists<'a> {
-    doc: &'a MemoryDoc,
+    pub(crate) doc: &'a MemoryDoc,
     all: OnceCell<All<'a>>,
 }
 
