@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Block, Fence, Kind, Label, MemoryDoc, NodeRef, Section, SectionRef, is_key_line};
+use crate::document::{Block, Fence, Kind, Label, MemoryDoc, NodeRef, Section, SectionRef, is_key_line, stands_apart};
 use crate::text::{Line, Span, is_blank, normal_name};
 
 /// The kind of an owner.
@@ -124,9 +124,10 @@ impl<'d> Owners<'d> {
     }
 
     /// Reports whether a line is text directly below the text of a bullet that does not own it. Markdown shows such a
-    /// line as part of the bullet.
+    /// line as part of the bullet. A label counts only if nothing in it, such as a colon at its end, tells it from text.
     pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
-        let Some(above) = line.checked_sub(1).filter(|_| self.head(line).is_none()) else { return false };
+        let is_text = |head| head == OwnerKind::Label && !stands_apart(self.doc.line_text(line));
+        let Some(above) = line.checked_sub(1).filter(|_| self.head(line).is_none_or(is_text)) else { return false };
         let bullet = match self.head(above) {
             None => self.owner(above).filter(|owner| owner.kind == OwnerKind::Bullet).map(|owner| owner.line),
             head => head.filter(|head| *head == OwnerKind::Bullet).map(|_| above),
