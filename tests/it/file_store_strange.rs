@@ -1,6 +1,7 @@
-//! Files of strange names, and lines that nobody can read: what is done about them is told.
+//! Files of strange names, links, and lines that nobody can read: what is done about them is told.
 
 use std::fs::{self, File};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -132,4 +133,16 @@ fn many_open_a_new_directory_at_once() {
         assert_eq!(memory.documents().unwrap().len(), 8);
         assert!(memory.verify(None).unwrap().is_sound());
     }
+}
+
+#[test]
+fn a_link_in_place_of_the_private_folder_is_not_written_through() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(scratch.join("store")).unwrap();
+    fs::rename(scratch.join("store/.memdoc"), scratch.join("moved")).unwrap();
+    fs::create_dir(scratch.join("other")).unwrap();
+    symlink(scratch.join("other"), scratch.join("store/.memdoc")).unwrap();
+    let error = store.head().unwrap_err();
+    assert!(error.to_string().contains("not a directory"), "{error}");
+    assert_eq!(fs::read_dir(scratch.join("other")).unwrap().count(), 0);
 }

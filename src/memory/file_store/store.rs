@@ -180,11 +180,11 @@ impl FileStore {
 
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.directory.join(LOCK);
-        match lock(&path, self.patience) {
-            // Perhaps somebody has removed the directory of the journal since it was opened.
+        match lock(&path, self.patience, false) {
+            // Perhaps somebody has removed the directory of the journal since it was opened, or put a link in its place.
             Err(StoreError::Io { .. }) => {
                 layout::prepare(&UnixDisk::open(&self.directory)?)?;
-                lock(&path, self.patience)
+                lock(&path, self.patience, true)
             }
             locked => locked,
         }
@@ -305,16 +305,17 @@ const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_mi
 
 /// Takes the lock of the file at `path`. Of all threads and processes, one holds it at a time. It is released when the
 /// file is dropped, or its process ends. A waiting process tries again after a random time, a little longer each time.
-/// There is no queue: so a process that was stopped while it waits holds up nobody.
+/// There is no queue: so a process that was stopped while it waits holds up nobody. `creates` says whether the file is
+/// created if it is missing.
 ///
 /// # Errors
 ///
 /// `Busy`: others held it for longer than `patience`. The system refuses.
-pub(super) fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
+fn lock(path: &Path, patience: Duration, creates: bool) -> Result<File, StoreError> {
     let started = Instant::now();
     for round in 0.. {
         // The file is opened each time: it may have been removed or replaced meanwhile.
-        let file = open(path)?;
+        let file = open(path, creates)?;
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if started.elapsed() < patience => nap(NAPS, round)?,
@@ -325,16 +326,10 @@ pub(super) fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> 
     Err(StoreError::Busy { path: path.to_owned() })
 }
 
-/// Opens the lock's file, which is created if it is missing. A link is not followed.
-fn open(path: &Path) -> Result<File, StoreError> {
+/// Opens the lock's file. A link is not followed.
+fn open(path: &Path, creates: bool) -> Result<File, StoreError> {
     let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
     let mut options = File::options();
-    options.read(true).custom_flags(i32::try_from(flags).unwrap_or_default());
-    match options.open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            options.write(true).create(true).truncate(false).open(path)
-        }
-        opened => opened,
-    }
-    .map_err(failed("open", path))
+    options.read(true).write(creates).create(creates).truncate(false);
+    options.custom_flags(i32::try_from(flags).unwrap_or_default()).open(path).map_err(failed("open", path))
 }
