@@ -1,11 +1,13 @@
 //! Trying again, when another writer was first.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{MemoryError, StoreError, random};
 
-/// How often something is tried: for about two seconds.
+/// How often something is tried: for about two seconds, if a try takes no time.
 pub(super) const TRIES: u32 = 160;
+/// So often it is tried even if a try takes long, and after that only until so much time has passed.
+const LONG: (u32, Duration) = (16, Duration::from_secs(10));
 /// The first wait, which doubles with each round, and the longest. Each time that a try fails, another writer has
 /// succeeded: so nobody needs to wait for long, and a writer who did would only be overtaken again.
 pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
@@ -23,17 +25,40 @@ pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<
     Ok(())
 }
 
+/// Returns true if no more tries follow the one of this number, because they take long.
+pub(super) fn is_late(round: u32, started: Instant) -> bool {
+    round >= LONG.0 && started.elapsed() >= LONG.1
+}
+
 /// Calls `act` until it returns something else than `Contended`, with pauses, at most [`TRIES`] times.
 ///
 /// # Errors
 ///
 /// Those of `act`; `Contended` if others get in its way each time.
 pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+    let started = Instant::now();
     for round in 1..TRIES {
         match act() {
-            Err(MemoryError::Contended { .. }) => nap(WAITS, round.saturating_sub(1))?,
+            Err(MemoryError::Contended { .. }) if !is_late(round, started) => nap(WAITS, round.saturating_sub(1))?,
             done => return done,
         }
     }
     act()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn tries_that_take_long_are_fewer() {
+        let (now, (tries, time)) = (Instant::now(), LONG);
+        let before = now.checked_sub(time).unwrap();
+        assert_eq!(
+            [(tries, now), (tries - 1, before), (tries, before)].map(|(round, started)| is_late(round, started)),
+            [false, false, true]
+        );
+    }
 }

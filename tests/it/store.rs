@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::{Seq, Verifier};
 use memdoc::memory::{EntryQuery, Landed, Outcome, StoreError};
@@ -9,6 +10,7 @@ use memdoc::{DocName, InMemoryStore, Memory, Policy, Revision, Status, Store, To
 use serde_json::json;
 
 use crate::support::changes::{attempt, change, entries, name, redaction, request, snapshot, text, written};
+use crate::support::stores::Hooked;
 
 /// Runs a check on each store, an empty one.
 fn on_each(check: impl Fn(&dyn Store)) {
@@ -239,4 +241,14 @@ fn writers_on_one_in_memory_store_lose_nothing() {
 fn writers_on_one_directory_lose_nothing() {
     let scratch = crate::support::scratch::Scratch::create();
     check_nothing_is_lost(|| memdoc::FileStore::open(&*scratch).unwrap(), OnStale::Rebase, 50);
+}
+
+#[test]
+fn a_writer_whom_others_always_overtake_gives_up_soon() {
+    let store = Hooked::new(InMemoryStore::new(), |store, _| Ok(Outcome::HeadMoved(store.head()?.seq)));
+    let memory = Memory::new(store, Policy::default()).unwrap();
+    let started = Instant::now();
+    let error = memory.write(&DocName::memory(), "- a\n").unwrap_err();
+    assert_eq!(error.code(), "busy", "{error}");
+    assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
 }
