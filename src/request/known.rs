@@ -19,8 +19,8 @@ pub struct Known {
     last_revision: Revision,
     /// The indexes of the lines of `believed` that were shown or that the editor's own edits wrote; `None` for all lines.
     seen: Option<HashSet<usize>>,
-    /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits rewrote it.
-    /// Empty if there were no such edits. `None` if the texts also differ in something else.
+    /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits removed it; a line
+    /// that they rewrote as one line stays. Empty if there were no such edits. `None` if the texts also differ in something else.
     moved: Option<Vec<Option<usize>>>,
 }
 
@@ -91,7 +91,7 @@ impl Known {
     }
 
     /// Returns the index in the believed text of a line of the shown text, given by index. `None` if the editor's own edits
-    /// rewrote the line, or if the two texts also differ in something else.
+    /// removed the line, or if the two texts also differ in something else.
     pub(crate) fn line_now(&self, shown: usize) -> Option<usize> {
         let moved = self.moved.as_ref()?;
         if moved.is_empty() { Some(shown) } else { *moved.get(shown)? }
@@ -99,7 +99,7 @@ impl Known {
 
     /// Replaces the believed text by `result`, which `edit` makes of it, and maps the line indexes accordingly.
     fn follow(&mut self, edit: &Edit, result: MemoryDoc) {
-        let changes = line_changes(&self.believed, &result, edit);
+        let mut changes = line_changes(&self.believed, &result, edit);
         if let Some(seen) = &self.seen {
             let written = changes.iter().flat_map(|change| change.new.clone());
             self.seen = Some(seen.iter().filter_map(|line| line_after(&changes, *line)).chain(written).collect());
@@ -107,6 +107,7 @@ impl Known {
         if let Some(moved) = &mut self.moved {
             let doc = &self.shown;
             moved.extend((moved.len()..doc.lines().len()).map(Some));
+            changes.retain(|change| (change.old.len(), change.new.len()) != (1, 1));
             moved.iter_mut().for_each(|line| *line = line.and_then(|line| line_after(&changes, line)));
         }
         self.believed = result;

@@ -50,6 +50,9 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::text::Timestamp;
 
+/// What helps if the number of a key may have changed.
+const KEYS_AGAIN: &str = "the number of this `key` has changed since it was shown: read the keys again";
+
 /// A change that an editor asks for, before it is located in the document.
 pub trait Request: Debug + Send + Sync {
     /// Finds the place of every part of the request in the document, and composes the edit.
@@ -109,12 +112,15 @@ impl<'a> View<'a> {
         Self { earlier, ..self }
     }
 
-    /// Returns true unless the bullet with `key`, a key with a number such as `k7f3a2#2`, surely had it when it was shown: an
-    /// edit of the editor's own since may have changed which of the equal bullets come before.
-    pub(crate) fn renumbers(&self, key: &str) -> bool {
-        let line = |doc: &MemoryDoc| Some(doc.bullets_by_key(key).first()?.line_number() - 1);
+    /// Refuses a key with a number, such as `k7f3a2#2`, unless the bullet with it surely had it when it was shown: an edit of
+    /// the editor's own since may have changed which of the equal bullets come before.
+    pub(crate) fn check_key(&self, key: &str) -> Result<(), Refusal> {
+        let line = |doc: &MemoryDoc| doc.bullets_by_key(key).first().map(|bullet| bullet.line_index());
         let known = self.known.filter(|known| key.contains('#') && known.believed() == self.doc);
-        known.is_some_and(|known| line(known.shown()).is_some_and(|then| known.line_now(then) != line(self.doc)))
+        match known.and_then(|known| Some(known.line_now(line(known.shown())?))) {
+            Some(now) if now != line(self.doc) => Err(Refusal::too_thin(KEYS_AGAIN)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns true if the document is not the one that the edit is based on, because others have changed it.

@@ -2,7 +2,7 @@
 
 use super::super::bullet_plan::BulletPlan;
 use super::super::insert::check_labels;
-use super::super::{Argument, Refusal};
+use super::super::{Argument, Refusal, View};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
@@ -117,15 +117,15 @@ pub(super) fn select<'a>(
     plan: &BulletPlan<'a>,
     within: Scope<'a>,
 ) -> Result<Found<BulletRef<'a>>, Refusal> {
-    check_selector(selector, plan.doc(), within)?;
-    if selector.key().is_some_and(|key| plan.view.renumbers(key)) {
-        return Err(Refusal::too_thin("the number of this `key` has changed since it was shown: read the keys again"));
-    }
+    check_selector(selector, &plan.view, within)?;
     Ok(selector.find(&plan.names, within)?)
 }
 
-/// Refuses a selector with an empty text, or with an index but no list in which it counts.
-pub(super) fn check_selector(selector: &Selector, doc: &MemoryDoc, within: Scope<'_>) -> Result<(), Refusal> {
+/// Refuses a selector with an empty text, with an index but no list in which it counts, or with a key whose number may
+/// have changed.
+pub(super) fn check_selector(selector: &Selector, view: &View<'_>, within: Scope<'_>) -> Result<(), Refusal> {
+    let doc = view.doc;
+    selector.key().map_or(Ok(()), |key| view.check_key(key))?;
     for test in &selector.says {
         let argument = match test {
             BulletTest::Contains(text) if text.trim().is_empty() => Argument::Contains,

@@ -157,8 +157,7 @@ impl<'a> Planner<'a> {
         let lines = Line::all_within(self.bullets.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.move_to(number, found.at, spot.at);
-        let healed = [found.healed, spot.healed].concat();
-        Ok(Part::new(status).with_healed(healed))
+        Ok(Part::new(status).with_healed([found.healed, spot.healed].concat()))
     }
 
     /// Refuses to move a bullet to a list in which its number would be lost, or would be missing.
@@ -210,8 +209,7 @@ impl<'a> Planner<'a> {
                 check_base(self.bullets.doc(), index)?;
                 let place = place_of(self.bullets.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
-                let is_there = before.iter().chain(others.get(place)).all(is_own);
-                if !is_there {
+                if !before.iter().chain(others.get(place)).all(is_own) {
                     return Err(between_owners(&others));
                 }
                 before
@@ -297,7 +295,7 @@ impl<'a> Planner<'a> {
     ///
     /// The target does not name exactly `count` bullets, or one of them cannot be edited in this way.
     fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
-        check_selector(&edit.target, self.bullets.doc(), Scope::Document)?;
+        check_selector(&edit.target, &self.bullets.view, Scope::Document)?;
         let found = edit.target.find_all(&self.bullets.names)?;
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();

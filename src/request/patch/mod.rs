@@ -26,7 +26,7 @@ use planner::Planner;
 
 impl Request for DocumentPatch {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let mut planner = Planner::new(view.doc);
+        let mut planner = Planner::new(view);
         let mut failures = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
             let planned = match part {

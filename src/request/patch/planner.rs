@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::super::section::{SectionOp, SectionWork, Step};
-use super::super::{Refusal, RequestError};
+use super::super::{Refusal, RequestError, View};
 use super::anchor::HunkScope;
 use super::search::{doubtful, full};
 use super::write::{HunkPlan, LineEdit};
-use super::{Hunk, HunkLine, LineOp};
+use super::{Anchor, Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
-use crate::locate::{DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
+use crate::locate::{BulletTest, DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
 use crate::text::{Line, Span, is_blank};
 
 /// A line edit, with what decides its order among the edits at the same place.
@@ -34,6 +34,7 @@ impl PlannedEdit {
 
 /// The plan of a patch, while its parts are located.
 pub(super) struct Planner<'a> {
+    view: View<'a>,
     pub(super) doc: &'a MemoryDoc,
     pub(super) lines: DocLines<'a>,
     pub(super) names: Names<'a>,
@@ -48,9 +49,10 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(doc: &'a MemoryDoc) -> Self {
+    pub(super) fn new(view: &View<'a>) -> Self {
+        let (view, doc) = (*view, view.doc);
         let (sections, parts, edits, changed, needed) = Default::default();
-        Self { doc, lines: DocLines::new(doc), names: Names::new(doc), sections, parts, edits, changed, needed }
+        Self { view, doc, lines: DocLines::new(doc), names: Names::new(doc), sections, parts, edits, changed, needed }
     }
 
     /// Locates a hunk, and plans its line edits.
@@ -90,6 +92,9 @@ impl<'a> Planner<'a> {
     fn scope(&self, hunk: &Hunk) -> Result<Found<HunkScope<'a>>, Refusal> {
         let mut scope = Found { at: HunkScope::document(&self.lines), healed: Vec::new() };
         for anchor in &hunk.anchors {
+            if let Anchor::Bullet(BulletTest::Key(key)) = anchor {
+                self.view.check_key(key)?;
+            }
             scope = self.anchor_scope(anchor, &scope.at)?.with_earlier(scope.healed);
         }
         Ok(scope)
