@@ -137,15 +137,17 @@ fn folded(text: &str) -> Cow<'_, str> {
     fold_again(fold_again(fold_signs(text), fold_content), fold_sentence)
 }
 
-/// Folds the letter case of the first letter, and one full stop at the end. The first letter of a word of one or two
-/// letters, or with another capital letter or a digit, is kept: it may be a sign, such as `mg` or `MW`.
+/// Folds the letter case of the first letter, and one full stop at the end.
 fn fold_sentence(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('.').unwrap_or(text);
     let mut rest = text.chars();
-    let capital = rest.next().filter(|first| first.to_lowercase().ne([*first]));
-    let word: Vec<char> = rest.clone().take_while(|c| c.is_alphanumeric()).collect();
-    match capital.filter(|_| word.len() > 1 && word.iter().all(|c| c.is_lowercase())) {
-        Some(capital) => capital.to_lowercase().chain(rest).collect::<String>().into(),
+    match rest.next().filter(|first| first.to_lowercase().ne([*first])) {
+        Some(capital) => {
+            let mut small = String::with_capacity(text.len());
+            small.extend(capital.to_lowercase());
+            small.push_str(rest.as_str());
+            small.into()
+        }
         None => Cow::Borrowed(text),
     }
 }
