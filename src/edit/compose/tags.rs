@@ -112,10 +112,9 @@ impl Tags {
         self.marks.retain(|tag| !is_pin(tag));
     }
 
-    /// Replaces the tags by those of an update. Pin, lifetime and other tags each stay, unless the update has its own.
+    /// Replaces the tags by those of an update. Pin and lifetime stay, unless the update has its own.
     pub(super) fn replace(&mut self, new: &Self) {
-        let groups = if new.groups.is_empty() { &self.groups } else { &new.groups };
-        self.groups = groups.clone();
+        self.groups.clone_from(&new.groups);
         self.marks.retain(|own| !new.iter().any(|new| takes_place_of(new, own)));
         self.add(&new.marks);
     }
