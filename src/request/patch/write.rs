@@ -48,19 +48,20 @@ impl<'a> Planner<'a> {
         let (lines, is_spaced) = (&self.lines, self.is_spaced(hunk, found));
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
         let mut added = full(&found.reading.lines, LineOp::Add);
-        // Words appended directly below a bullet are refused as prose. A number or another sign may be meant as it is.
+        // One line of words appended directly below a bullet would be prose, which is refused; so it can only mean a bullet.
+        // Several lines may be one sentence, and a number or another sign may be meant as it is.
         let is_text =
             |line: &str| bullet_line(line).is_none() && line.starts_with(|c: char| c.is_alphanumeric() || c == '[');
-        let joins_list = found.model.as_ref().is_some_and(|list| list.indentation.is_empty()) && added.all(is_text);
+        let joins_list = added.next().filter(|_| added.next().is_none()).is_some_and(is_text)
+            && found.model.as_ref().is_some_and(|list| list.indentation.is_empty());
         written.healed.extend(found.healed(lines));
         written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
             // Inserted lines join no list if one of them has a marker, or if they stand between the lines of a bullet.
-            let is_numbered = |text: &String| bullet_line(text).is_some();
-            let is_apart =
-                run.deleted.is_empty() && (texts.iter().any(is_numbered) || is_inside(lines, run.deleted.start));
+            let is_apart = run.deleted.is_empty()
+                && (texts.iter().any(|text| bullet_line(text).is_some()) || is_inside(lines, run.deleted.start));
             let reads_as_list = is_spaced || joins_list || !(found.contents.is_empty() || is_apart);
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
