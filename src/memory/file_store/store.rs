@@ -1,7 +1,7 @@
 //! [`FileStore`]: a directory as a store.
 
 use std::fmt;
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -179,12 +179,12 @@ impl FileStore {
     }
 
     fn lock(&self) -> Result<File, StoreError> {
-        let path = self.directory.join(LOCK);
-        match lock(&path, self.patience, false) {
+        let (path, mut opening) = (self.directory.join(LOCK), File::options());
+        match lock(&path, opening.read(true), self.patience) {
             // Perhaps somebody has removed the directory of the journal since it was opened, or put a link in its place.
             Err(StoreError::Io { .. }) => {
                 layout::prepare(&UnixDisk::open(&self.directory)?)?;
-                lock(&path, self.patience, true)
+                lock(&path, opening.write(true).create(true).truncate(false), self.patience)
             }
             locked => locked,
         }
@@ -303,19 +303,21 @@ impl Store for FileStore {
 /// one that works; with a longer one, some of them wait long.
 const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(8));
 
-/// Takes the lock of the file at `path`. Of all threads and processes, one holds it at a time. It is released when the
-/// file is dropped, or its process ends. A waiting process tries again after a random time, a little longer each time.
-/// There is no queue: so a process that was stopped while it waits holds up nobody. `creates` says whether the file is
-/// created if it is missing.
+/// Takes the lock of the file at `path`, which is opened as `opening` says; a link is not followed. Of all threads and
+/// processes, one holds the lock at a time. It is released when the file is dropped, or its process ends. A waiting
+/// process tries again after a random time, a little longer each time. There is no queue: so a process that was stopped
+/// while it waits holds up nobody.
 ///
 /// # Errors
 ///
 /// `Busy`: others held it for longer than `patience`. The system refuses.
-fn lock(path: &Path, patience: Duration, creates: bool) -> Result<File, StoreError> {
+fn lock(path: &Path, opening: &mut OpenOptions, patience: Duration) -> Result<File, StoreError> {
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
+    opening.custom_flags(i32::try_from(flags).unwrap_or_default());
     let started = Instant::now();
     for round in 0.. {
         // The file is opened each time: it may have been removed or replaced meanwhile.
-        let file = open(path, creates)?;
+        let file = opening.open(path).map_err(failed("open", path))?;
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if started.elapsed() < patience => nap(NAPS, round)?,
@@ -324,12 +326,4 @@ fn lock(path: &Path, patience: Duration, creates: bool) -> Result<File, StoreErr
         }
     }
     Err(StoreError::Busy { path: path.to_owned() })
-}
-
-/// Opens the lock's file. A link is not followed.
-fn open(path: &Path, creates: bool) -> Result<File, StoreError> {
-    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
-    let mut options = File::options();
-    options.read(true).write(creates).create(creates).truncate(false);
-    options.custom_flags(i32::try_from(flags).unwrap_or_default()).open(path).map_err(failed("open", path))
 }
