@@ -43,7 +43,7 @@ impl<D: Disk> Directory<'_, D> {
         let (mut puts, mut conflict) = (Vec::new(), None);
         for document in &change.documents {
             let name = &document.name;
-            let ReconciledFile { looked, version: found, .. } = self.reconcile(name)?;
+            let ReconciledFile { file, version: found } = self.reconcile(name)?;
             let (expected, next) = (document.expected, document.text.clone());
             if expected != found {
                 conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
@@ -56,7 +56,7 @@ impl<D: Disk> Directory<'_, D> {
             {
                 return Err(StoreError::NameTaken { name: name.clone(), other: other.clone() });
             }
-            puts.push(Put { name: name.clone(), file: looked, next });
+            puts.push(Put { name: name.clone(), file, next });
         }
         let head = self.head().seq;
         if change.expected_head.is_some_and(|expected| expected != head) {

@@ -28,11 +28,11 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     fn stored(&mut self, name: &DocName) -> Result<Stored, StoreError> {
-        match self.seen(name) {
-            Ok(seen) => {
-                let version = Version::new(seen.looked.revision(), seen.version.tip);
-                let stored = Stored::new(name.clone(), seen.looked.text().cloned(), version);
-                Ok(Stored { is_unrecorded: seen.is_unrecorded(), ..stored })
+        match self.reconcile_or_look(name) {
+            Ok(reconciled) => {
+                let version = Version::new(reconciled.file.revision(), reconciled.version.tip);
+                let stored = Stored::new(name.clone(), reconciled.file.text().cloned(), version);
+                Ok(Stored { is_unrecorded: reconciled.is_unrecorded(), ..stored })
             }
             Err(StoreError::Unsettled { .. }) => {
                 let (version, text) = (self.committed(name)?, self.committed_text(name));
@@ -50,13 +50,13 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Reconciles a document. If nothing can be written, it is only looked at.
-    fn seen(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
+    fn reconcile_or_look(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
         match self.reconcile(name) {
             Err(error) if self.can_write() => {
                 self.accept_read_only(Err(error))?;
                 self.reconcile(name)
             }
-            seen => seen,
+            reconciled => reconciled,
         }
     }
 

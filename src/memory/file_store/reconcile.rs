@@ -33,7 +33,7 @@ const STILL_EMPTY: Duration = Duration::from_secs(1);
 
 /// A document's file after it was reconciled: it holds the committed text, unless nothing can be written.
 pub(super) struct ReconciledFile {
-    pub(super) looked: WorkingFile,
+    pub(super) file: WorkingFile,
     /// The committed version.
     pub(super) version: Version,
 }
@@ -42,7 +42,7 @@ impl ReconciledFile {
     /// Returns true if the file holds what a person wrote, and the edit cannot be recorded because the directory cannot
     /// be written to.
     pub(super) fn is_unrecorded(&self) -> bool {
-        self.looked.revision() != self.version.revision
+        self.file.revision() != self.version.revision
     }
 }
 
@@ -65,6 +65,14 @@ impl WorkingFile {
     }
 }
 
+/// What the last commit has left beside a document's file.
+enum Leftover {
+    /// The text of that commit, which was not written out. For a deletion it is empty.
+    Staged,
+    /// The text that the commit displaced.
+    Displaced(Content),
+}
+
 impl<D: Disk> Directory<'_, D> {
     /// Reconciles the file of a document with the journal.
     ///
@@ -73,62 +81,51 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses; the document's name is taken by another; its file cannot be used. `Unsettled`: a person may
     /// be writing it, or it cannot be written out now.
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
-        let looked = self.look(name)?;
-        let row = self.state.index.rows.get(name).copied();
-        if looked.found.is_some() && !self.state.index.exists(name) {
-            let documents = Namesakes::of(self.disk, name, &self.state.index)?.documents();
-            if let Some(other) = documents.keys().next().filter(|_| !documents.contains_key(name)) {
-                return Err(StoreError::NameTaken { name: name.clone(), other: other.clone() });
-            }
-        }
-        let version = match (self.committed(name), row) {
+        let file = self.look(name)?;
+        self.check_name(name, &file)?;
+        let version = match self.committed(name) {
             // The committed text cannot be computed: the file is taken as it is.
-            (Err(StoreError::NotReplayable(_)), Some(row)) => {
-                let version = Version::new(looked.revision(), Some(row.seq));
-                return Ok(ReconciledFile { looked, version });
+            Err(StoreError::NotReplayable(tip)) => {
+                let version = Version::new(file.revision(), Some(tip));
+                return Ok(ReconciledFile { file, version });
             }
-            (version, _) => version?,
+            version => version?,
         };
-        let is_committed = looked.revision() == version.revision;
-        if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.text()) {
-            self.state.texts.insert(name.clone(), (seq, text.clone()));
+        let is_committed = file.revision() == version.revision;
+        if let (true, Some(tip), Some(text)) = (is_committed, version.tip, file.text()) {
+            self.state.texts.insert(name.clone(), (tip, text.clone()));
         }
-        // For a deletion, an empty text is staged.
-        let staged = version.revision.unwrap_or_else(|| Revision::of(""));
-        let is_staged = |left: &FileText| left.revision == staged;
-        let leftover = self.leftover(name)?.filter(|left| is_staged(left) || self.can_write());
-        let older = self.older_texts(name, leftover.is_some())?;
-        if let Some(FileText { text, .. }) = leftover.as_ref().filter(|left| !is_staged(left)) {
-            let base = older.first().cloned().flatten();
-            match older.iter().any(|older| older.as_ref() == Some(text)) {
-                true => self.remove_leftover(name)?,
-                // The commit displaced a text that it did not expect: a person had just written it.
-                false => self.record(name, is_committed.then_some(looked), Some(text), base)?,
+        let leftover = self.leftover(name, version)?;
+        let older = self.older_texts(name, leftover.as_ref())?;
+        if let Some(Leftover::Displaced(text)) = leftover {
+            let file = is_committed.then_some(file);
+            match older.iter().flatten().any(|older| *older == text) {
+                true => self.remove(self.leftover_path(name))?,
+                // The commit did not expect it: a person had just written it.
+                false => self.record(name, Some(&text), older.first().cloned().flatten(), file)?,
             }
             return self.reconcile(name);
         }
         if is_committed {
             self.state.missing.remove(name);
             if leftover.is_some() && self.can_write() {
-                self.remove_leftover(name)?;
+                self.remove(self.leftover_path(name))?;
             }
-            return Ok(ReconciledFile { looked, version });
+            return Ok(ReconciledFile { file, version });
         }
-        let text = looked.text().cloned();
-        let is_newer = looked.found.as_ref().is_some_and(|found| found.stat.modified > self.modified);
-        let is_by_hand = is_newer && self.may_have_lost_power();
-        if older.contains(&text) && !is_by_hand && self.committed_text(name).is_ok() {
-            return self.write_out(name, looked);
+        if self.lacks_a_commit(name, &file, &older) {
+            return self.write_out(name, file);
         }
-        if !self.is_still(name, looked.found.as_ref()) {
+        if !self.is_still(name, file.found.as_ref()) {
             return Err(self.unsettled(name));
         }
         if !self.can_write() {
-            return Ok(ReconciledFile { looked, version });
+            return Ok(ReconciledFile { file, version });
         }
+        let text = file.text().cloned();
         let base = self.edited_text(name, &older, text.as_ref());
-        self.record(name, Some(looked), text.as_ref(), base)?;
-        self.seen_after_placing(name)
+        self.record(name, text.as_ref(), base, Some(file))?;
+        self.check_written_out(name)
     }
 
     /// Reconciles a document, and reports whether its file holds what was committed.
@@ -158,28 +155,56 @@ impl<D: Disk> Directory<'_, D> {
         Ok(WorkingFile { path, found })
     }
 
-    /// Reads the file that the last commit has left beside a document's file: the text of that commit, which was not
-    /// written out, or the text that it has displaced.
-    fn leftover(&self, name: &DocName) -> Result<Option<FileText>, StoreError> {
-        let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
-        match row.map_or(Ok(None), |row| look(self.disk, &layout::next(name, row.mark))) {
-            Err(StoreError::Unusable { .. }) => Ok(None),
-            found => found,
+    /// Refuses a new file whose name differs only in letter case from that of another document.
+    fn check_name(&self, name: &DocName, file: &WorkingFile) -> Result<(), StoreError> {
+        if file.found.is_none() || self.state.index.exists(name) {
+            return Ok(());
+        }
+        let documents = Namesakes::of(self.disk, name, &self.state.index)?.documents();
+        match documents.keys().next().filter(|_| !documents.contains_key(name)) {
+            Some(other) => Err(StoreError::NameTaken { name: name.clone(), other: other.clone() }),
+            None => Ok(()),
         }
     }
 
-    /// Removes the file that the last commit has left beside a document's file.
-    fn remove_leftover(&self, name: &DocName) -> Result<(), StoreError> {
-        let mark = self.state.index.rows.get(name).map(|row| row.mark);
-        mark.map_or(Ok(()), |mark| self.disk.remove(&layout::next(name, mark)))
+    /// Returns the path of the file that the last commit may have left beside a document's file.
+    fn leftover_path(&self, name: &DocName) -> Option<String> {
+        self.state.index.rows.get(name).map(|row| layout::next(name, row.mark))
+    }
+
+    fn remove(&self, path: Option<String>) -> Result<(), StoreError> {
+        path.map_or(Ok(()), |path| self.disk.remove(&path))
+    }
+
+    /// Reads what the last commit, which made `version`, has left beside a document's file. A displaced text is returned
+    /// only if it can be recorded.
+    fn leftover(&self, name: &DocName, version: Version) -> Result<Option<Leftover>, StoreError> {
+        let path = self.leftover_path(name).filter(|_| version.tip > Some(self.state.index.settled));
+        let found = match path.map_or(Ok(None), |path| look(self.disk, &path)) {
+            Err(StoreError::Unusable { .. }) => None,
+            found => found?,
+        };
+        let staged = version.revision.unwrap_or_else(|| Revision::of(""));
+        Ok(match found {
+            Some(found) if found.revision == staged => Some(Leftover::Staged),
+            found => found.filter(|_| self.can_write()).map(|found| Leftover::Displaced(found.text)),
+        })
+    }
+
+    /// Returns true if a document's file still holds an older text, because a commit was not written out. After a loss of
+    /// power, it does not if it is newer than the journal: then a person has written it.
+    fn lacks_a_commit(&self, name: &DocName, file: &WorkingFile, older: &[Option<Content>]) -> bool {
+        let is_newer = file.found.as_ref().is_some_and(|found| found.stat.modified > self.modified);
+        let is_by_hand = is_newer && self.may_have_lost_power();
+        older.contains(&file.text().cloned()) && !is_by_hand && self.committed_text(name).is_ok()
     }
 
     /// Returns the older texts that a document's file may still hold because a commit was not written out, latest
     /// first: the text before the last entry; after a loss of power, the text before each entry that is not settled.
-    fn older_texts(&self, name: &DocName, has_leftover: bool) -> Result<Vec<Option<Content>>, StoreError> {
+    fn older_texts(&self, name: &DocName, leftover: Option<&Leftover>) -> Result<Vec<Option<Content>>, StoreError> {
         let settled = self.state.index.settled;
         let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
-        let most = if self.may_have_lost_power() { unsettled } else { usize::from(has_leftover) };
+        let most = if self.may_have_lost_power() { unsettled } else { usize::from(leftover.is_some()) };
         let mut texts = Vec::new();
         let Some(row) = self.state.index.rows.get(name).filter(|row| most > 0 && row.seq > settled) else {
             return Ok(texts);
@@ -187,10 +212,9 @@ impl<D: Disk> Directory<'_, D> {
         let mut text = self.committed_text(name).ok().flatten();
         for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
             // A redaction does not record the text before it. The entry before it does, until that entry is erased.
-            let before = text_before(entry, name, text.as_deref()).map(|before| before.map(Content::from));
-            let before = before
-                .or_else(|error| entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
-            let Ok(before) = before else { break };
+            let by_previous = || entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok());
+            let before = text_before(entry, name, text.as_deref()).ok().map(|before| before.map(Content::from));
+            let Some(before) = before.or_else(by_previous) else { break };
             texts.push(before.clone());
             text = before;
         }
@@ -198,21 +222,22 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Writes the committed text into a document's file.
-    fn write_out(&mut self, name: &DocName, looked: WorkingFile) -> Result<ReconciledFile, StoreError> {
+    fn write_out(&mut self, name: &DocName, file: WorkingFile) -> Result<ReconciledFile, StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
         let Some(mark) = mark.filter(|_| self.can_write()) else { return Err(self.unsettled(name)) };
         let next = self.committed_text(name)?;
-        let put = Put { name: name.clone(), file: looked, next };
+        let put = Put { name: name.clone(), file, next };
         match self.stage(&put, mark).and_then(|()| self.place(&put, mark)) {
-            Ok(()) => self.seen_after_placing(name),
+            Ok(()) => self.check_written_out(name),
             Err(error) if cannot_write(&error) => Err(self.unsettled(name)),
             Err(error) => Err(error),
         }
     }
 
-    fn seen_after_placing(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
-        let seen = ReconciledFile { looked: self.look(name)?, version: self.committed(name)? };
-        if seen.is_unrecorded() { Err(self.unsettled(name)) } else { Ok(seen) }
+    /// Reads a document's file again, and checks that it holds the committed text.
+    fn check_written_out(&mut self, name: &DocName) -> Result<ReconciledFile, StoreError> {
+        let reconciled = ReconciledFile { file: self.look(name)?, version: self.committed(name)? };
+        if reconciled.is_unrecorded() { Err(self.unsettled(name)) } else { Ok(reconciled) }
     }
 
     /// Returns true if a person's edit has been still for long enough to count as saved.
@@ -233,9 +258,9 @@ impl<D: Disk> Directory<'_, D> {
     fn record(
         &mut self,
         name: &DocName,
-        file: Option<WorkingFile>,
         text: Option<&Content>,
         base: Option<Content>,
+        file: Option<WorkingFile>,
     ) -> Result<(), StoreError> {
         self.begin_journal()?;
         let version = self.committed(name)?;
@@ -248,23 +273,25 @@ impl<D: Disk> Directory<'_, D> {
             (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text).map(Content::from),
             _ => None,
         };
-        let result = merged.as_ref().or(text);
-        let is_committed = result.is_some() && committed.as_ref().is_some_and(|committed| committed.as_ref() == result);
-        let mut puts = Vec::new();
-        match file {
-            Some(file) if is_committed => return self.write_out(name, file).map(drop),
-            Some(file) if result != file.text() => puts.push(Put { name: name.clone(), file, next: result.cloned() }),
+        let result = merged.or_else(|| text.cloned());
+        let is_recorded = result.is_some() && committed.as_ref() == Some(&result);
+        let puts = match file {
+            Some(file) if is_recorded => return self.write_out(name, file).map(drop),
+            Some(file) if result.as_ref() != file.text() => {
+                vec![Put { name: name.clone(), file, next: result.clone() }]
+            }
             Some(WorkingFile { path, .. }) => {
                 self.disk.open(&path, Access::Read)?.map_or(Ok(()), |file| self.disk.sync(&file))?;
+                Vec::new()
             }
-            None => {}
-        }
-        // The file beside the document's file belongs to the entry that was the last one until now.
-        let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
-        if !is_committed {
+            None => Vec::new(),
+        };
+        // It belongs to the entry that was the last one until now.
+        let leftover = self.leftover_path(name);
+        if !is_recorded {
             let is_known = committed.is_some();
             let before = Stored::new(name.clone(), committed.flatten(), version);
-            let mut change = DocumentChange::between(&before, result.cloned());
+            let mut change = DocumentChange::between(&before, result);
             if !is_known {
                 // Only the new text is known.
                 (change.splices, change.is_whole) = (None, true);
@@ -273,7 +300,7 @@ impl<D: Disk> Directory<'_, D> {
             self.append_own(own_entry(header, &[change])?, puts)?;
         }
         self.state.missing.remove(name);
-        replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))
+        self.remove(leftover)
     }
 
     /// Returns the older text that a person has edited; `None` if the person has edited the committed text. After a
