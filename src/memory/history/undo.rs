@@ -200,6 +200,44 @@ impl Memory {
     /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the
     /// entry. An entry that is needed was erased, or does not fit; the store cannot be read.
     fn reversal_in(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Reversal, MemoryError> {
+        let DocumentSince { after, later, undone_by, current } = self.since(target, document)?;
+        if let Some(by) = undone_by {
+            return Ok(Reversal::Already(by));
+        }
+        let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
+        let is_redo = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
+        if let Some(redo) = later.iter().rfind(is_redo) {
+            // The undo of the entry was undone itself, by `redo`: that is the entry to undo.
+            return self.reversal_in(document, redo, actor);
+        }
+        let Some(after) = after else { return Err(MemoryError::overtaken(document, current)) };
+        let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
+        let before = text_before(target, document, after.as_deref())?;
+        if before == after {
+            return Ok(Reversal::By(Vec::new()));
+        }
+        let later = lasting(&later, document, target);
+        if before.is_none() && later.is_empty() {
+            return Ok(Reversal::By(vec![Operation::delete(document.clone())]));
+        }
+        let is_end = |entry: &&Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
+        // A document that got its name by the entry is not emptied: the text that was written later would stay under the
+        // new name.
+        let is_new_name = before.is_none() && target.header().documents.iter().any(DocumentLink::is_deletion);
+        if let Some(by) = later.iter().rfind(is_end).or(later.first().filter(|_| is_new_name)) {
+            return Err(self.in_the_way(by, document)?);
+        }
+        let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
+        let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
+        let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
+        let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
+        let back = Edit::of_replacements(made.revision(), puts).into_inversion(whose);
+        let undo = PlannedUndo { document, made, back, later, current };
+        Ok(Reversal::By(vec![Operation::planned(document.clone(), undo.carried()?)]))
+    }
+
+    /// Walks back through the history of a document to an entry.
+    fn since(&self, target: &Entry, document: &DocName) -> Result<DocumentSince, MemoryError> {
         let stored = self.stored(document)?;
         let current = self.parse(&stored);
         let mut walk = TextWalk::of(self.store()?, stored);
@@ -211,48 +249,9 @@ impl Memory {
             later.push(entry);
         }
         later.reverse();
-        if let Some(by) = undoings.by(target) {
-            return Ok(Reversal::Already(by));
-        }
-        let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
-        let is_redo = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
-        if let Some(redo) = later.iter().rev().find(is_redo) {
-            // The undo of the entry was undone itself, by `redo`: that is the entry to undo.
-            return self.reversal_in(document, redo, actor);
-        }
-        if walk.at.as_ref().is_none_or(|entry| entry.seq() != target.seq()) {
-            return Err(MemoryError::overtaken(document, current));
-        }
-        let after = walk.text;
-        let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
-        let before = text_before(target, document, after.as_deref())?;
-        if before == after {
-            return Ok(Reversal::By(Vec::new()));
-        }
-        let later = lasting(&later, document, target);
-        let is_end = |entry: &Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
-        let is_named = target.header().documents.iter().any(DocumentLink::is_deletion);
-        let (is_last, has_ended) = (later.is_empty(), later.iter().any(is_end));
-        let operation = match (before, after) {
-            (None, Some(_)) if is_last => Operation::delete(document.clone()),
-            // A document that got its name by the entry is not emptied: the text that was written later would stay
-            // under the new name.
-            (before, after) if !has_ended && (before.is_some() || !is_named) => {
-                let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
-                let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
-                let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
-                let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
-                let back = Edit::of_replacements(made.revision(), puts).into_inversion(whose);
-                let undo = PlannedUndo { document, made, back, later, current };
-                Operation::planned(document.clone(), undo.carried()?)
-            }
-            _ => {
-                let end = later.iter().rev().find(|entry| is_end(entry));
-                let by = end.or(later.first()).ok_or_else(|| MemoryError::overtaken(document, current))?;
-                return Err(self.in_the_way(by, document)?);
-            }
-        };
-        Ok(Reversal::By(vec![operation]))
+        let leads_back = walk.at.is_some_and(|entry| entry.seq() == target.seq());
+        let after = leads_back.then_some(walk.text);
+        Ok(DocumentSince { after, later, undone_by: undoings.by(target), current })
     }
 
     /// Returns the refusal that names the later entry, which created, deleted or edited a document, so that an earlier
@@ -269,6 +268,18 @@ impl Memory {
         let message = format!("edit {seq} has {did} `{document}` since{lines}").into();
         Ok(MemoryError::Refused { document: Some(document.clone()), code, message })
     }
+}
+
+/// A document since an entry.
+struct DocumentSince {
+    /// The text after the entry, `Some(None)` if the document did not exist then; `None` if its history does not lead back
+    /// to the entry.
+    after: Option<Option<String>>,
+    /// The entries that changed it since.
+    later: Vec<Entry>,
+    /// The entry that has undone the change.
+    undone_by: Option<Seq>,
+    current: MemoryDoc,
 }
 
 /// The edit of a document that undoes an entry, to be carried over the later entries.
