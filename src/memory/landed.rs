@@ -60,18 +60,9 @@ impl Bases {
     ///
     /// `Indeterminate`: the store cannot be read, or an entry that would tell was erased.
     pub(super) fn landed(&self, memory: &Memory, head: Seq, order: &Order<'_>) -> Result<Option<Entry>, MemoryError> {
-        let since = match order.origin.since.filter(|_| !self.name_any()) {
-            Some(since) => since,
-            // If a document's revision is not named, the caller may want the same change once more. If all bases are
-            // current, the request has not landed.
-            None if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) => {
-                return Ok(None);
-            }
-            None => head.minus(REACH),
-        };
-        if since >= head {
+        let Some(since) = self.searched_since(head, order.origin).filter(|since| *since < head) else {
             return Ok(None);
-        }
+        };
         let lost = |error| match error {
             MemoryError::Store(error) => MemoryError::Indeterminate(error),
             other => other,
@@ -80,27 +71,38 @@ impl Bases {
         for entry in memory.latest_first(since).map_err(lost)? {
             let entry = entry.map_err(lost)?;
             undoings.see(&entry);
-            let (current, older): (Vec<_>, Vec<_>) =
-                self.0.iter().filter(|base| entry.link(&base.document).is_some()).partition(|base| base.is_current);
-            for base in older {
-                if entry.revision(&base.document).is_some_and(|made| base.revision.matches(&made)) {
-                    return Ok(None);
-                }
-                if !entry.has_lookup() {
-                    let why = format!(
-                        "the request of entry {} was erased, so it is not known whether this one was made",
-                        entry.seq()
-                    );
-                    return Err(MemoryError::Indeterminate(StoreError::Other(why.into())));
+            let bases = || self.0.iter().filter(|base| entry.link(&base.document).is_some());
+            for base in bases().filter(|base| !base.is_current) {
+                match entry.revision(&base.document) {
+                    Some(made) if base.revision.matches(&made) => return Ok(None),
+                    None if !entry.has_lookup() => return Err(unknown(&entry)),
+                    _ => {}
                 }
             }
             if entry.is_of(order.request) {
-                let has_returned = current.iter().any(|base| base.is_named);
+                let has_returned = bases().any(|base| base.is_named && base.is_current);
                 return Ok(Some(entry).filter(|entry| !has_returned && undoings.by(entry).is_none()));
             }
         }
         Ok(None)
     }
+
+    /// Returns the entry after which the request may have landed; `None` if it has not landed.
+    fn searched_since(&self, head: Seq, origin: &Origin) -> Option<Seq> {
+        if let Some(since) = origin.since.filter(|_| !self.name_any()) {
+            return Some(since);
+        }
+        // If a document's revision is not named, the caller may want the same change once more. If all bases are
+        // current, the request has not landed.
+        let may_have_landed = self.0.iter().all(|base| base.is_named) && !self.0.iter().all(|base| base.is_current);
+        may_have_landed.then(|| head.minus(REACH))
+    }
+}
+
+/// Returns the error for an entry that may be that of the request, and whose request was erased.
+fn unknown(entry: &Entry) -> MemoryError {
+    let why = format!("the request of entry {} was erased, so it is not known whether this one was made", entry.seq());
+    MemoryError::Indeterminate(StoreError::Other(why.into()))
 }
 
 /// Returns the response to a request that was committed before, with this entry.
