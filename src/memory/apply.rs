@@ -5,9 +5,8 @@ use super::journal::Seq;
 use super::landed::{Bases, already_applied};
 use super::plan::{DocumentSet, plan};
 use super::tries::until_free;
-use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, room};
+use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId};
 use crate::edit::{Authority, Preview};
-use crate::request::{Rewrite, View};
 
 impl Memory {
     /// Plans every operation on its document, checks the results, and commits all changes in one write.
@@ -81,22 +80,6 @@ impl Memory {
     /// Those of [`apply`](Self::apply); in a trial, a compaction that needs a text from the host's compactor.
     pub(crate) fn foresee(&self, operations: &[Operation<'_>], origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         plan(&self.documents_of(operations)?, operations, self, origin)
-    }
-
-    /// Returns `rewrite` with a text by the host's compactor. If `rewrite` has a text, or the host has no compactor,
-    /// it is returned unchanged: the built-in compactor writes a missing text when the rewrite is planned.
-    ///
-    /// # Errors
-    ///
-    /// The compactor failed, or each text that it wrote is refused.
-    pub(crate) fn with_candidate(
-        &self,
-        document: &DocName,
-        rewrite: &Rewrite,
-        view: &View<'_>,
-    ) -> Result<Rewrite, MemoryError> {
-        let with_candidate = room::with_candidate(document, rewrite, view, self.compactor.as_deref())?;
-        Ok(with_candidate.unwrap_or_else(|| rewrite.clone()))
     }
 
     /// Reads the documents that the operations name.

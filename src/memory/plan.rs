@@ -7,7 +7,6 @@ use litemap::LiteMap;
 
 use super::journal::{LinkKind, Seq, Splice};
 use super::operation::OperationKind;
-use super::room;
 use super::{
     Applied, AppliedStatus, DocName, DocumentChange, Memory, MemoryError, Operation, Origin, Snapshot, Stored, Version,
 };
@@ -58,13 +57,10 @@ pub(super) fn plan(
     origin: &Origin,
 ) -> Result<Vec<Applied>, MemoryError> {
     let now = memory.now();
-    let named = || operations.iter().flat_map(Operation::documents);
-    if named().count() > documents.named.len() {
-        let mut known = HashSet::new();
-        if let Some(twice) = named().find(|name| !known.insert(*name)) {
-            let message = format!("document `{twice}` is named twice").into();
-            return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });
-        }
+    let mut known = HashSet::new();
+    if let Some(twice) = operations.iter().flat_map(Operation::documents).find(|name| !known.insert(*name)) {
+        let message = format!("document `{twice}` is named twice").into();
+        return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });
     }
     let (mut planned, mut refusals) = (Vec::<Applied>::with_capacity(operations.len()), Vec::new());
     for operation in operations {
@@ -74,7 +70,8 @@ pub(super) fn plan(
             OperationPlanner { memory, origin, now, documents, document, doc, exists: documents.has(document) };
         // An operation that accompanies changes is left out if there are none.
         let is_left_out = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
-        match if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) } {
+        let applied = if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) };
+        match applied {
             Ok(applied) => planned.push(Applied { accompanies: operation.accompanies, ..applied }),
             Err(error) => refusals.push(error),
         }
@@ -108,10 +105,13 @@ impl OperationPlanner<'_> {
             OperationKind::Create { .. } if self.exists => {
                 return Err(MemoryError::DocumentExists(self.document.clone()));
             }
-            OperationKind::Create { text } | OperationKind::Write { text } => self.write(text)?,
+            // The document gets this text, and is created if it is not there.
+            OperationKind::Create { text } | OperationKind::Write { text } => {
+                self.make(Edit::between(self.doc, &MemoryDoc::with_rules(text.clone(), self.doc.rules().clone())))?
+            }
             OperationKind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
             OperationKind::Delete => self.delete(operation.basis())?,
-            OperationKind::Planned(plan) => self.edited((**plan).clone(), Some(self.commit(plan)?)),
+            OperationKind::Planned(plan) => self.make((**plan).clone())?,
         };
         let mut created = applied.changes.iter().filter(|change| change.kind() == LinkKind::Created);
         let has_folder = |name: &DocName| !name.folder().is_empty();
@@ -137,27 +137,25 @@ impl OperationPlanner<'_> {
         if finds_nothing && !self.exists && !self.document.is_built_in() {
             return Err(self.memory.unknown(self.document));
         }
-        let (mut plan, on_believed) = planned?;
-        let (mut commit, mut report) = (None, None);
-        if is_rewrite && !plan.splices().is_empty() {
-            commit = Some(self.commit(&plan)?);
-        } else if !plan.splices().is_empty() {
-            let fitted = self.fitted(plan)?;
-            (plan, commit, report) = (fitted.plan, Some(fitted.commit), fitted.report);
+        let (plan, on_believed) = planned?;
+        let mut applied = if plan.splices().is_empty() {
+            self.edited(plan, None)
+        } else if is_rewrite {
+            self.make(plan)?
+        } else {
+            self.fitted(plan)?
+        };
+        if is_rewrite {
+            applied.report = Some(CompactionReport::new(doc, &applied.doc, self.now));
         }
-        if let Some(commit) = commit.as_mut().filter(|_| basis.is_stale(doc)) {
+        if let Some(commit) = applied.commit.as_mut().filter(|_| basis.is_stale(doc)) {
             commit.receipt.warnings.push(Warning::rebased());
         }
-        let applied = self.edited(plan, commit);
-        if is_rewrite {
-            report = Some(CompactionReport::new(doc, &applied.doc, self.now));
-        }
-        Ok(Applied { on_believed, report, ..applied })
+        Ok(Applied { on_believed, ..applied })
     }
 
-    /// Gives a document a text, and creates it if it is not there.
-    fn write(&self, text: &str) -> Result<Applied, MemoryError> {
-        let plan = Edit::between(self.doc, &MemoryDoc::with_rules(text, self.doc.rules().clone()));
+    /// Makes a planned edit.
+    fn make(&self, plan: Edit) -> Result<Applied, MemoryError> {
         let commit = self.commit(&plan)?;
         Ok(self.edited(plan, Some(commit)))
     }
@@ -241,29 +239,36 @@ impl OperationPlanner<'_> {
             return Err(self.stale(basis));
         }
         // The host's compactor is shown the current text.
-        let written = |rewrite| room::with_candidate(self.document, rewrite, &view, self.compactor());
+        let written = |rewrite| self.memory.with_candidate(self.document, rewrite, &view, self.origin);
         let written = rewrite.map(written).transpose()?.flatten();
         let current = written.as_ref().map(|written| written as &dyn Request);
         if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
             return Ok((request.plan(&view).map_err(|error| self.refused(error))?, None));
         }
-        let Rebased { seen, current } = rebase(request, &view).map_err(|error| match error.code() {
+        let Rebased { seen, current } = self.rebased(request, &view)?;
+        Ok((current, Some(seen)))
+    }
+
+    /// Plans a request on the text that the editor knew, and carries the plan over to the current text.
+    fn rebased(&self, request: &dyn Request, view: &View<'_>) -> Result<Rebased, MemoryError> {
+        let doc = self.doc;
+        let rebased = rebase(request, view).map_err(|error| match error.code() {
             Code::Conflict => MemoryError::NotRebased { document: self.document.clone(), error, current: doc.clone() },
             _ => self.refused(error),
         })?;
         // The plan on the text that the editor knew must be allowed, too: the merge may have split what a part
         // promised to write.
         let believed = view.known.map_or(doc, Known::believed);
-        believed.draft(&seen, self.origin.authority).map_err(|error| self.forbidden(error))?;
-        if let Some(rewrite) = rewrite.filter(|_| !current.splices().is_empty()) {
+        believed.draft(&rebased.seen, self.origin.authority).map_err(|error| self.forbidden(error))?;
+        if let Some(rewrite) = request.as_rewrite().filter(|_| !rebased.current.splices().is_empty()) {
             let view = View::current(doc, view.now).since(view.earlier);
-            rewrite.check(&view, &current).map_err(|error| self.refused(error))?;
+            rewrite.check(&view, &rebased.current).map_err(|error| self.refused(error))?;
         }
-        Ok((current, Some(seen)))
+        Ok(rebased)
     }
 
     /// Returns the result for a document that is edited.
-    fn edited(&self, plan: Edit, commit: Option<Commit>) -> Applied {
+    pub(super) fn edited(&self, plan: Edit, commit: Option<Commit>) -> Applied {
         let commit = commit.filter(|commit| commit.doc != *self.doc || !self.exists);
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,

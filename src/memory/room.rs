@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use crate::document::AutoCompact;
-use crate::edit::{Commit, Edit, EditError, Warning, line_after, line_changes};
+use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
 use crate::memory::plan::OperationPlanner;
-use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
+use crate::memory::{Applied, CompactorError, DocName, Memory, MemoryError, Origin};
 use crate::request::{
     BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
 };
@@ -26,58 +26,50 @@ fn trial_compactor(_: &CompactionRequest) -> Result<String, CompactorError> {
     Err("the compactor is asked only where something is committed".into())
 }
 
-/// Returns `rewrite` with a text by the host's compactor as its candidate; `None` if it has a text already, or the host
-/// has no compactor. A text that is refused is given back to the compactor with the reason; it is asked at most three
-/// times.
-///
-/// # Errors
-///
-/// The last text that was tried is refused; the host's compactor failed.
-pub(super) fn with_candidate(
-    document: &DocName,
-    rewrite: &Rewrite,
-    view: &View<'_>,
-    compactor: Option<&dyn Compactor>,
-) -> Result<Option<Rewrite>, MemoryError> {
-    let Some(compactor) = compactor.filter(|_| rewrite.candidate.is_none()) else { return Ok(None) };
-    let refused = |error| MemoryError::Request { document: document.clone(), error };
-    let (mut attempts, mut last) = (0, None);
-    loop {
-        let brief = rewrite.brief(view, last).map_err(refused)?;
-        let text = compactor
-            .compact(&brief)
-            .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
-        attempts += 1;
-        let written = rewrite.clone().with_candidate(&text);
-        match written.plan(view) {
-            Ok(_) => return Ok(Some(written)),
-            Err(error) if attempts == MOST_ATTEMPTS => return Err(refused(error)),
-            Err(error) => last = Some(RefusedCandidate::new(&text, error.code(), error.to_string())),
+impl Memory {
+    /// Returns `rewrite` with a text by the host's compactor as its candidate; `None` if it has a text already, or the
+    /// host has no compactor: then the built-in one writes the text when the rewrite is planned. A text that is refused
+    /// is given back to the compactor with the reason; it is asked at most three times.
+    ///
+    /// # Errors
+    ///
+    /// The last text that was tried is refused; the host's compactor failed, or `origin` is that of a trial.
+    pub(crate) fn with_candidate(
+        &self,
+        document: &DocName,
+        rewrite: &Rewrite,
+        view: &View<'_>,
+        origin: &Origin,
+    ) -> Result<Option<Rewrite>, MemoryError> {
+        let of_host = self.compactor.as_deref().filter(|_| rewrite.candidate.is_none());
+        let Some(of_host) = of_host else { return Ok(None) };
+        let compactor = if origin.is_trial { &trial_compactor } else { of_host };
+        let refused = |error| MemoryError::Request { document: document.clone(), error };
+        let (mut attempts, mut last) = (0, None);
+        loop {
+            let brief = rewrite.brief(view, last).map_err(refused)?;
+            let text = compactor
+                .compact(&brief)
+                .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
+            attempts += 1;
+            let written = rewrite.clone().with_candidate(&text);
+            match written.plan(view) {
+                Ok(_) => return Ok(Some(written)),
+                Err(error) if attempts == MOST_ATTEMPTS => return Err(refused(error)),
+                Err(error) => last = Some(RefusedCandidate::new(&text, error.code(), error.to_string())),
+            }
         }
     }
 }
 
-/// A committed plan, together with the compaction that made room for it, if there was one.
-pub(super) struct Fitted {
-    pub(super) plan: Edit,
-    pub(super) commit: Commit,
-    pub(super) report: Option<CompactionReport>,
-}
-
 impl OperationPlanner<'_> {
-    /// Returns the compactor to ask; `None` if the host has none.
-    pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
-        let of_host = self.memory.compactor.as_deref();
-        if self.origin.is_trial { of_host.map(|_| &trial_compactor as &dyn Compactor) } else { of_host }
-    }
-
     /// Commits `plan`, together with a compaction of its result if the policy says so. A compaction that is refused, or
     /// changes nothing, is left out.
     ///
     /// # Errors
     ///
     /// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
-    pub(super) fn fitted(&self, plan: Edit) -> Result<Fitted, MemoryError> {
+    pub(super) fn fitted(&self, plan: Edit) -> Result<Applied, MemoryError> {
         let committed = self.doc.commit(&plan, self.origin.authority);
         let goal = match (self.doc.policy().auto_compact, &committed) {
             (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
@@ -85,18 +77,19 @@ impl OperationPlanner<'_> {
             _ => None,
         };
         match goal.and_then(|goal| self.compacted(&plan, goal)) {
-            Some(fitted) => Ok(fitted),
-            None => Ok(Fitted { commit: committed.map_err(|error| self.forbidden(error))?, plan, report: None }),
+            Some(compacted) => Ok(compacted),
+            None => Ok(self.edited(plan, Some(committed.map_err(|error| self.forbidden(error))?))),
         }
     }
 
     /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or the compacted
     /// text is refused.
-    fn compacted(&self, plan: &Edit, goal: Goal) -> Option<Fitted> {
+    fn compacted(&self, plan: &Edit, goal: Goal) -> Option<Applied> {
         let (doc, authority) = (self.doc, self.origin.authority);
         let large = doc.draft(plan, authority).ok()?.doc().clone();
         let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, self.now));
-        let rewrite = with_candidate(self.document, &rewrite, &view, self.compactor()).ok()?.unwrap_or(rewrite);
+        let written = self.memory.with_candidate(self.document, &rewrite, &view, self.origin).ok()?;
+        let rewrite = written.unwrap_or(rewrite);
         let compaction = rewrite.plan(&view).ok()?;
         if compaction.splices().is_empty() {
             return None;
@@ -119,6 +112,6 @@ impl OperationPlanner<'_> {
         let before = |number: usize| line_after(&changes, number.checked_sub(1)?).map(|index| index + 1);
         report.bullets.iter_mut().for_each(|bullet| bullet.line = bullet.line.and_then(before));
         report.other_lines = report.other_lines.into_iter().filter_map(before).collect();
-        Some(Fitted { plan: both, commit, report: Some(report) })
+        Some(Applied { report: Some(report), ..self.edited(both, Some(commit)) })
     }
 }

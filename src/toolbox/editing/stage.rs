@@ -99,7 +99,8 @@ fn planned(
     let earlier = memory.text_before_rewrites(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
-    Ok((Box::new(memory.with_candidate(document, rewrite, &view)?), earlier))
+    let written = memory.with_candidate(document, rewrite, &view, &desk.origin)?;
+    Ok((Box::new(written.unwrap_or_else(|| rewrite.clone())), earlier))
 }
 
 /// Stages changes, all or none, and returns the reply.
