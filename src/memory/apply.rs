@@ -127,7 +127,7 @@ impl Memory {
     /// Caches the documents as they are now, and gives the operations that were committed the number of their entry.
     fn settle(&self, planned: Vec<Applied>, seq: Option<Seq>) -> Vec<Applied> {
         let settle = |applied: Applied| {
-            self.cache(&applied.document, &applied.doc);
+            self.cache().insert(applied.document.clone(), applied.doc.clone());
             let seq = seq.filter(|_| applied.status == AppliedStatus::Committed);
             Applied { seq, ..applied }
         };

@@ -250,25 +250,19 @@ impl Memory {
 
     /// Parses a document, unless it was parsed at this revision before; one that does not exist is empty.
     pub(super) fn parse(&self, stored: &Stored) -> MemoryDoc {
-        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(doc) = parsed.get(&stored.name).filter(|doc| Some(doc.revision()) == stored.version.revision) {
+        let mut cache = self.cache();
+        if let Some(doc) = cache.get(&stored.name).filter(|doc| Some(doc.revision()) == stored.version.revision) {
             return doc.clone();
         }
         let text = stored.text.clone().unwrap_or_default();
         let doc = MemoryDoc::with_rules(text, self.rules.of(&stored.name).clone());
-        parsed.insert(stored.name.clone(), doc.clone());
+        cache.insert(stored.name.clone(), doc.clone());
         doc
     }
 
-    /// Caches a committed document, so that its text need not be parsed again.
-    pub(super) fn cache(&self, document: &DocName, doc: &MemoryDoc) {
-        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        parsed.insert(document.clone(), doc.clone());
-    }
-
-    /// Drops the cached documents.
-    pub(super) fn clear_cache(&self) {
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    /// Returns the documents as last parsed.
+    pub(super) fn cache(&self) -> MutexGuard<'_, HashMap<DocName, MemoryDoc>> {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the store for reading. It is returned even if its journal cannot be begun: for example, because the

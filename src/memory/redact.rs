@@ -99,7 +99,7 @@ impl Memory {
             // Nobody may have written one of them anew between the search and the commit.
             .on_head(snapshot.head.seq);
         let seq = commit(store, &change, snapshot.head.seq)?.seq;
-        self.clear_cache();
+        self.cache().clear();
         if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
             headers.insert(seq);
         }
