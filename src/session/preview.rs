@@ -79,8 +79,8 @@ impl Session {
             let changes = line_changes(old, new, &pending.edit);
             let start = |change: &ChangedRange| if change.new.is_empty() { change.old.start } else { change.new.start };
             let is_draft = self.draft(&pending.document) == Some(new);
-            let moved = if is_draft { [1, 1] } else { [changes.first().map_or(0, start) + 1, place.line] };
-            let numbered = Numbered { old, new, moved, context: 0, form: Form::Compact };
+            let (line, shown_as) = if is_draft { (1, 1) } else { (changes.first().map_or(0, start) + 1, place.line) };
+            let numbered = Numbered { old, new, line, shown_as, context: 0, form: Form::Compact };
             let mut out = String::new();
             changes.iter().for_each(|change| numbered.change(change, &mut out));
             bounded(out, limit, "memo_preview with format `full` shows more")
@@ -123,7 +123,8 @@ impl Session {
             if self.documents.len() > 1 && !changes.is_empty() {
                 let _ = writeln!(out, "`{name}`:");
             }
-            Numbered { old: base, new: draft, moved: [1, 1], context, form }.render(&changes, &mut out);
+            let numbered = Numbered { old: base, new: draft, line: 1, shown_as: 1, context, form };
+            numbered.render(&changes, &mut out);
         }
         out
     }
@@ -141,8 +142,10 @@ enum Form {
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
-    /// The number of a line in the texts, and the number to show for it. All numbers are shifted by their difference.
-    moved: [usize; 2],
+    /// The number of a line in the texts.
+    line: usize,
+    /// The number that is shown for `line`. All other numbers are shifted as it is.
+    shown_as: usize,
     context: usize,
     form: Form,
 }
@@ -193,8 +196,8 @@ impl Numbered<'_> {
     /// Returns the number of a line, padded to the width of the largest number.
     fn number(&self, index: usize) -> String {
         let most = self.old.lines().len().max(self.new.lines().len());
-        let [from, to] = self.moved;
-        format!("{:>width$}", (index + 1 + to).saturating_sub(from), width = most.to_string().len())
+        let number = (index + 1 + self.shown_as).saturating_sub(self.line);
+        format!("{number:>width$}", width = most.to_string().len())
     }
 }
 
