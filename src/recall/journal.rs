@@ -20,11 +20,11 @@ pub(super) struct Journal {
     items: Vec<RecalledMemory>,
     index: Index,
     /// The latest version of each core block, as the index of its item.
-    blocks: HashMap<String, usize>,
+    latest: HashMap<String, usize>,
     /// The text of the document `core` after the last entry that was read; `None` if it is unknown.
     core_text: Option<String>,
     /// For each block that was ever updated, whether it is in every prompt.
-    core: HashMap<String, bool>,
+    is_core: HashMap<String, bool>,
     /// The last entry that wrote each note, by the title of the note.
     notes: HashMap<String, Seq>,
 }
@@ -46,7 +46,7 @@ impl Journal {
     /// Adds the next entry of the journal.
     pub(super) fn entry(&mut self, memory: &Memory, entry: &Entry) {
         if entry.link(&DocName::core()).is_some() || entry.header().block.is_some() {
-            self.blocks(memory, entry);
+            self.update_blocks(memory, entry);
         }
         for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
             self.supersede(seq, entry.seq());
@@ -80,19 +80,19 @@ impl Journal {
 
     /// Updates the texts of core blocks after an entry that changed them: a new version of a block, or an edit of the
     /// document `core` by another tool or by hand.
-    fn blocks(&mut self, memory: &Memory, entry: &Entry) {
+    fn update_blocks(&mut self, memory: &Memory, entry: &Entry) {
         // After an entry whose content was erased, the text is unknown until an entry has the whole text.
         if entry.link(&DocName::core()).is_some() {
             self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         }
         if let Some(Record::Block(version)) = entry.record() {
-            self.core.insert(version.label.to_string(), version.is_core);
-            self.block(memory, entry, &version.label, version.text.clone());
+            self.is_core.insert(version.label.to_string(), version.is_core);
+            self.add_version(memory, entry, &version.label, version.text.clone());
             return;
         }
         if let Some(label) = &entry.header().block {
             // The text of this version was erased.
-            self.block(memory, entry, label, Content::default());
+            self.add_version(memory, entry, label, Content::default());
             return;
         }
         let is_deleted = entry.link(&DocName::core()).is_some_and(DocumentLink::is_deletion);
@@ -100,21 +100,21 @@ impl Journal {
         let doc = MemoryDoc::parse(text);
         for label in memory.block_labels() {
             let text = NoteEdit::texts(&doc, label, Case::Folded);
-            let before = self.blocks.get(label).and_then(|at| self.items.get(*at));
+            let before = self.latest.get(label).and_then(|at| self.items.get(*at));
             if before.map_or("", |item| item.content.as_str()) != text {
-                self.block(memory, entry, label, text.into());
+                self.add_version(memory, entry, label, text.into());
             }
         }
     }
 
     /// Adds a version of a block, which supersedes the one before. An empty text is no version.
-    fn block(&mut self, memory: &Memory, entry: &Entry, label: &str, text: Content) {
-        if let Some(item) = self.blocks.remove(label).and_then(|at| self.items.get_mut(at)) {
+    fn add_version(&mut self, memory: &Memory, entry: &Entry, label: &str, text: Content) {
+        if let Some(item) = self.latest.remove(label).and_then(|at| self.items.get_mut(at)) {
             item.superseded_by.get_or_insert(entry.seq());
         }
         if !text.trim().is_empty() {
-            self.blocks.insert(label.to_owned(), self.items.len());
-            let is_core = self.core.get(label).copied().unwrap_or_else(|| CORE_BLOCKS.contains(&label));
+            self.latest.insert(label.to_owned(), self.items.len());
+            let is_core = self.is_core.get(label).copied().unwrap_or_else(|| CORE_BLOCKS.contains(&label));
             let (block_label, is_core) = (Some(label.to_owned()), Some(is_core));
             let own = RecalledMemory::of(entry, text);
             self.add(memory, RecalledMemory { kind: EntryKind::Block, block_label, is_core, ..own });
