@@ -1,24 +1,22 @@
 //! [`Context`]: runs a call of a tool, from its arguments to its reply. An edit is applied, previewed or staged.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::document::MemoryDoc;
 use crate::edit::{PreviewFormat, Warning};
 use crate::locate::Code;
-use crate::memory::journal::{Json, Seq};
-use crate::memory::{DocName, HistoryQuery, Moment, RequestId};
+use crate::memory::journal::Json;
+use crate::memory::{DocName, RequestId};
 use crate::request::Request;
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::stage;
 use crate::toolbox::{
-    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, retry,
+    Answer, Asked, Call, Desk, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, resent, retry,
 };
 
 /// Runs a call of an offered tool, and logs it in the open session.
@@ -50,7 +48,7 @@ pub(crate) fn answer(
     let call = Call { tool, offered, sent, arguments: Cow::Owned(arguments) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
-    let answer = match again(desk, &call, request) {
+    let answer = match resent::answer(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => {
             let mut cx = Context { desk, call: &call, mode: Mode::Apply, warnings: Vec::new() };
@@ -65,81 +63,6 @@ pub(crate) fn answer(
         desk.since = None;
     }
     answer.map(|reply| reply.with_healed(&healed)).map_err(|refused| retry::complete(desk, &call, refused))
-}
-
-/// The messages of a call that was sent again.
-const AGAIN: &str = "this very call was made just before; nothing more was done";
-const AGAIN_WHILE_OPEN: &str = "this very call was made just before; nothing more was done: what is open is not written yet, and ends by \
-    memo_commit with another `summary`, or memo_revert with another `reason`";
-
-/// Answers a call that was sent again: it equals the last call, names no base, and the last call changed something.
-fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
-    let tool = call.tool;
-    let appends = call.arguments.get("mode").is_some_and(|mode| mode == "append");
-    if desk.is_trial || call.arguments.get("base_revision").is_some() || (tool.kind == Kind::Plain && !appends) {
-        return None;
-    }
-    let (_, last) = desk.previous.as_ref().filter(|(previous, _)| *previous == request)?;
-    let is_record = tool.effect == Effect::Record;
-    let has_changed = match last.status() {
-        Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
-        Status::Ok => is_record,
-        // A commit without changes has ended a session or a task.
-        Status::NoChange => tool.is_of_sessions() && tool.effect == Effect::Edit,
-        _ => false,
-    };
-    if !has_changed {
-        return None;
-    }
-    let ends = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
-    let message = if ends && !desk.editing.is_over() { AGAIN_WHILE_OPEN } else { AGAIN };
-    let reply = last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None);
-    match fate(desk, last, is_record) {
-        Fate::Undone => None,
-        // An appended text may no longer be there: the call is made again.
-        Fate::Overwritten if appends => None,
-        // The lines of the reply may have changed since.
-        Fate::Overwritten => Some(
-            ["lines", "documents", "revision"]
-                .into_iter()
-                .fold(reply, |reply, name| reply.with_member(name, Value::Null)),
-        ),
-        Fate::Stands => Some(reply),
-    }
-}
-
-/// What has happened since to the texts that a commit made, or to a record.
-enum Fate {
-    /// All is as the call made it.
-    Stands,
-    /// One of the texts was changed since.
-    Overwritten,
-    /// The commit was undone, or a text before it is back; or the record was superseded.
-    Undone,
-}
-
-/// Returns what has happened to the commit or record of a reply.
-fn fate(desk: &Desk, reply: &Reply, is_record: bool) -> Fate {
-    let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return Fate::Stands };
-    if is_record {
-        let is_recalled = desk.memory().is_recalled(Seq::new(seq)).unwrap_or(true);
-        return if is_recalled { Fate::Stands } else { Fate::Undone };
-    }
-    let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
-    let page = desk.memory().history(&query);
-    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return Fate::Stands };
-    let is_as_after = |seq, name: &DocName| {
-        let then = desk.memory().text_at(name, &Moment::After(Seq::new(seq)));
-        let now = desk.memory().read(name).ok();
-        then.is_ok_and(|then| then.as_deref() == now.as_ref().map(MemoryDoc::text))
-    };
-    let mut names = row.changes.iter().map(|changed| &changed.document);
-    if row.undone_by.is_some() || names.clone().any(|name| is_as_after(seq.saturating_sub(1), name)) {
-        return Fate::Undone;
-    }
-    // The reply does not show the activity log: a later line in it does not count.
-    let stands = names.all(|name| *name == DocName::activity() || is_as_after(seq, name));
-    if stands { Fate::Stands } else { Fate::Overwritten }
 }
 
 /// What a tool gets beside its arguments.
@@ -235,15 +158,12 @@ impl Context<'_> {
     }
 }
 
-/// Parses an optional argument.
-pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
-    argument: &str,
-    text: Option<&str>,
-) -> Result<Option<T>, Box<Refused>> {
-    text.map(|text| parsed(argument, text)).transpose()
+/// Parses an optional argument of this name.
+pub(crate) fn optional<T: FromStr<Err: Display>>(name: &str, text: Option<&str>) -> Result<Option<T>, Box<Refused>> {
+    text.map(|text| parsed(name, text)).transpose()
 }
 
-/// Parses an argument.
-pub(crate) fn parsed<T: FromStr<Err: fmt::Display>>(argument: &str, text: &str) -> Result<T, Box<Refused>> {
-    text.parse().map_err(|error| Refused::invalid(format!("`{argument}`: {error}")))
+/// Parses an argument of this name.
+pub(crate) fn parsed<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<T, Box<Refused>> {
+    text.parse().map_err(|error| Refused::invalid(format!("`{name}`: {error}")))
 }

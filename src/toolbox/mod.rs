@@ -18,6 +18,7 @@ mod observer;
 mod refusal;
 mod render;
 mod reply;
+mod resent;
 mod retry;
 mod sets;
 mod tools;
