@@ -73,10 +73,10 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
 
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
 /// names that were sent.
-pub(crate) fn change(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
+pub(crate) fn to_send(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     match wrapper(tool, sent) {
         Some(wrapper) => json::object(&mut iter::once((wrapper.to_owned(), wanted.clone()))),
-        None => changed(sent.as_object().unwrap_or(&Map::new()), tool.full_schema(), read, wanted),
+        None => differing(sent.as_object().unwrap_or(&Map::new()), tool.full_schema(), read, wanted),
     }
 }
 
@@ -96,28 +96,27 @@ fn of_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
     json::read(value.as_str()?).ok().filter(|(value, _)| value.is_object() || value.is_array())
 }
 
-/// Returns the members of `wanted` that differ from `read`. If members of a nested object were sent beside it, its
-/// changed members are returned beside it, too.
-fn changed(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
-    let mut change = Map::new();
+/// Returns the members of `wanted` that differ from `read`, under the names that were sent. If members of a nested
+/// object were sent beside it, its own differing members are returned beside it, too.
+fn differing(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
+    let mut differing_members = Map::new();
     let members = [read, wanted].map(Value::as_object);
     let (Some(properties), [Some(read), Some(wanted)]) = (schema["properties"].as_object(), members) else {
-        return change;
+        return differing_members;
     };
     for (name, value) in wanted.iter().filter(|(name, value)| read.get(*name) != Some(value)) {
-        let is_beside = |sent: &String, object| canonical(sent, properties).is_none() && belongs(sent, object);
-        let object = nests(properties).find(|(nest, _)| *nest == name).map(|(_, object)| object);
-        if let Some(object) = object.filter(|object| sent.keys().any(|sent| is_beside(sent, object))) {
-            let only = |value: &Value| value.get(0).unwrap_or(value).clone();
-            let old = read.get(name).map(only).unwrap_or_default();
-            change.extend(changed(sent, object, &old, &only(value)));
+        let nest = nests(properties).find(|nest| nest.name == name);
+        if let Some(nest) = nest.filter(|nest| sent.keys().any(|sent| nest.takes(sent, properties))) {
+            let object = |value: &Value| value.get(0).unwrap_or(value).clone();
+            let (old, new) = (read.get(name).map(object).unwrap_or_default(), object(value));
+            differing_members.extend(differing(sent, nest.object, &old, &new));
             continue;
         }
         let names: Vec<_> = sent.keys().filter(|sent| canonical(sent, properties) == Some(name)).collect();
         let names = if names.is_empty() { vec![name] } else { names };
-        change.extend(names.into_iter().map(|name| (name.clone(), value.clone())));
+        differing_members.extend(names.into_iter().map(|name| (name.clone(), value.clone())));
     }
-    change
+    differing_members
 }
 
 #[derive(Default)]
@@ -204,41 +203,33 @@ impl Reader {
             };
             self.join(&mut members, moved, path);
         }
-        nests(properties).fold(members, |members, nest| self.nested(members, nest, properties, path))
+        nests(properties).fold(members, |members, nest| self.nested(members, &nest, properties, path))
     }
 
-    /// Moves members that belong to the argument `name` into it: into the object, or into the only item of the list.
-    /// `object` is the schema of that object or item.
+    /// Moves members that were sent beside an argument into it: into the object, or into the only item of the list.
     fn nested(
         &mut self,
         members: Map<String, Value>,
-        (name, object): (&String, &Value),
+        nest: &Nest<'_>,
         properties: &Map<String, Value>,
         path: &str,
     ) -> Map<String, Value> {
-        let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
-        let (inner, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
+        let (inner, mut members): (Map<_, _>, Map<_, _>) =
+            members.into_iter().partition(|(name, _)| nest.takes(name, properties));
         let Some(first) = inner.keys().next() else { return members };
-        let is_list = properties[name]["items"].is_object();
-        let sent_as = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
+        let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(nest.name)).cloned();
         let sent = sent_as.and_then(|name| members.remove(&name));
         // All members of an only item, without the list around it: that is not healed.
-        if sent.is_some() || !is_list {
+        if sent.is_some() || !nest.is_list {
             self.heal(Leniency::Arguments);
         }
-        let mut nested = match (&sent, sent.as_ref().and_then(Value::as_array).map(Vec::as_slice)) {
-            (None | Some(Value::Null), _) => Map::new(),
-            (Some(Value::Object(nested)), _) if !is_list => nested.clone(),
-            (Some(text @ Value::String(_)), _) if !is_list => of_text(text, object).unwrap_or_default(),
-            (_, Some([Value::Object(only)])) => only.clone(),
-            _ => {
-                let first = joined(path, first);
-                self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
-                return members;
-            }
+        let Some(mut object) = nest.object_of(sent.as_ref().unwrap_or(&Value::Null)) else {
+            let (first, name) = (joined(path, first), nest.name);
+            self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
+            return members;
         };
-        self.join(&mut nested, inner, path);
-        members.insert(name.clone(), if is_list { json!([nested]) } else { Value::Object(nested) });
+        self.join(&mut object, inner, path);
+        members.insert(nest.name.clone(), if nest.is_list { json!([object]) } else { Value::Object(object) });
         members
     }
 
@@ -311,19 +302,45 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Iterates over the arguments whose members may be sent beside them, and their schemas: lists of objects, and objects with
-/// `beside`.
-fn nests(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+/// An argument whose members may be sent beside it: a list of objects, or an object with `beside`.
+struct Nest<'s> {
+    name: &'s String,
+    /// The schema of the object, or of the list's items.
+    object: &'s Value,
+    is_list: bool,
+}
+
+impl Nest<'_> {
+    /// Returns true if a member that was sent beside the argument belongs into it. `properties` are those around it.
+    fn takes(&self, member: &str, properties: &Map<String, Value>) -> bool {
+        canonical(member, properties).is_none() && belongs(member, self.object)
+    }
+
+    /// Returns the object that was sent as the argument, or as the only item of the list; an empty one for null. `None` if
+    /// something else was sent.
+    fn object_of(&self, sent: &Value) -> Option<Map<String, Value>> {
+        match (sent, sent.as_array().map(Vec::as_slice)) {
+            (Value::Null, _) => Some(Map::new()),
+            (Value::Object(object), _) if !self.is_list => Some(object.clone()),
+            (Value::String(_), _) if !self.is_list => Some(of_text(sent, self.object).unwrap_or_default()),
+            (_, Some([Value::Object(only)])) => Some(only.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Iterates over the arguments whose members may be sent beside them.
+fn nests(properties: &Map<String, Value>) -> impl Iterator<Item = Nest<'_>> {
     properties.iter().filter_map(|(name, property)| match &property["items"] {
-        item if item["properties"].is_object() => Some((name, item)),
-        _ => (property["beside"] == true).then_some((name, property)),
+        item if item["properties"].is_object() => Some(Nest { name, object: item, is_list: true }),
+        _ => (property["beside"] == true).then_some(Nest { name, object: property, is_list: false }),
     })
 }
 
-/// Returns true if a member belongs to an object or to its nested one.
+/// Returns true if a member belongs to an object or to a nested one.
 fn belongs(name: &str, object: &Value) -> bool {
     let Some(properties) = object["properties"].as_object() else { return false };
-    canonical(name, properties).is_some() || nests(properties).any(|(_, object)| belongs(name, object))
+    canonical(name, properties).is_some() || nests(properties).any(|nest| belongs(name, nest.object))
 }
 
 /// Returns the object that a text stands for: its only member is the one that `as_text` names.

@@ -137,7 +137,7 @@ impl Attempt<'_> {
         match remedy {
             Remedy::Fixes(fixes) => {
                 let schema = self.tool().full_schema();
-                fixes.iter().try_for_each(|fix| change(own, schema, fix))?;
+                fixes.iter().try_for_each(|fix| put_fix(own, schema, fix))?;
             }
             Remedy::Base(seen) => {
                 let current = self.desk.known.latest(&seen.document)?.believed().revision();
@@ -166,7 +166,7 @@ impl Attempt<'_> {
     fn choosing(&self, choice: PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
         let mut chosen = self.changed(&Remedy::Fixes(vec![choice]))?;
-        let change = arguments::change(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
+        let change = arguments::to_send(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
             chosen.arguments = sent.into();
@@ -188,20 +188,19 @@ pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
 }
 
 /// Puts a fix into arguments; `None` if the tool has no argument for it.
-fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()> {
-    let pointers = |field| pointers(schema, field, change.part, SHAPE);
-    if let [pointer] = pointers("patch").as_slice() {
-        return mend_patch(arguments.pointer_mut(pointer)?, change);
+fn put_fix(arguments: &mut Value, schema: &Value, fix: &PartFix) -> Option<()> {
+    if let [patch] = pointers(schema, "patch", fix.part, SHAPE).as_slice() {
+        return mend_patch(arguments.pointer_mut(patch)?, fix);
     }
-    for (field, value) in values(&change.fix)? {
-        let pointers = pointers(field);
-        let held = |pointer: &&String| arguments.pointer(pointer).filter(|held| !held.is_null());
-        let is_named = |pointer: &&String| {
-            held(pointer).and_then(Value::as_str).is_some_and(|held| Some(held) == change.name.as_deref())
+    for (field, value) in values(&fix.fix)? {
+        let pointers = pointers(schema, field, fix.part, SHAPE);
+        let given = |pointer: &&String| arguments.pointer(pointer).is_some_and(|given| !given.is_null());
+        let has_name = |pointer: &&String| {
+            fix.name.as_deref().is_some_and(|name| arguments.pointer(pointer).is_some_and(|given| given == name))
         };
         // The argument that holds the wrong name, else the first one that is given, else the first.
-        let given = || pointers.iter().find(|pointer| held(pointer).is_some());
-        let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
+        let given = || pointers.iter().find(given);
+        let pointer = pointers.iter().find(has_name).or_else(given).or(pointers.first())?;
         let (outer, name) = pointer.rsplit_once('/')?;
         arguments.pointer_mut(outer)?.as_object_mut()?.insert(name.to_owned(), value);
     }
@@ -244,27 +243,27 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
 }
 
 /// Puts a fix into a patch: changes an anchor or context.
-fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
+fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
     let [own] = patch.documents.as_slice() else { return None };
-    let PatchPart::Hunk(hunk) = own.parts.get(change.part)? else { return None };
-    let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
+    let PatchPart::Hunk(hunk) = own.parts.get(fix.part)? else { return None };
     let first = hunk.first_line - 1;
-    match &change.fix {
-        Fix::AddContext(context) => drop(lines.splice(first..first, context.iter().map(|line| format!(" {line}")))),
-        fix => match values(fix)?.as_slice() {
+    let (place, written) = match &fix.fix {
+        Fix::AddContext(context) => (first..first, context.iter().map(|line| format!(" {line}")).collect()),
+        other => match values(other)?.as_slice() {
             [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
                 // The only anchor, or the one with the wrong name, is replaced: each other one stays.
-                let (wrong, anchors) = (change.name.as_deref(), &hunk.anchors);
+                let (wrong, anchors) = (fix.name.as_deref(), &hunk.anchors);
                 let is_wrong = |anchor: &&Anchor| wrong.is_some() && anchor.name() == wrong || anchors.len() == 1;
                 let replaced = hunk.anchor_lines.iter().zip(anchors).find(|(_, anchor)| is_wrong(anchor));
-                let place = replaced.map_or(first..first, |(line, _)| line - 1..*line);
-                lines.splice(place, [format!("@@ {field}: {name}")]);
+                (replaced.map_or(first..first, |(line, _)| line - 1..*line), vec![format!("@@ {field}: {name}")])
             }
             _ => return None,
         },
-    }
+    };
+    let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
+    lines.splice(place, written);
     *text = lines.join("\n").into();
     Some(())
 }
