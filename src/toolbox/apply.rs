@@ -8,9 +8,9 @@ use crate::edit::{Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carr
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Line, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Line, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::{Asked, Call, Desk, Refused, Remedy, Reply, Status, editing, refusal, reply};
+use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Remedy, Reply, Status, editing, refusal, reply};
 
 /// Applies all edits as one commit.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
@@ -94,7 +94,7 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
         refused = refusal::in_document(refused, error);
     }
     let Some(document) = error.document() else { return refused };
-    let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
+    let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.text.document == *document);
     let Some((_, Some(known))) = of_document else { return refused };
     show_unseen(desk, error, known, refused)
 }
@@ -102,10 +102,10 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
 /// Returns the [`basis`] of an edit, and checks that the agent has seen all that the edit replaces, and that the edit
 /// means the same in each text that the agent has seen.
 fn basis_of(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
-    let Asked { document, base, request } = asked;
-    let known = basis(desk, document, base.as_ref())?;
+    let Asked { text, request } = asked;
+    let (known, document) = (basis(desk, text)?, &text.document);
     if desk.known.latest(document).is_some_and(|known| replaces_unseen(&**request, known)) {
-        return Err(missing_revision(desk, document, base.as_ref()));
+        return Err(missing_revision(desk, text));
     }
     if let Some(known) = &known {
         let shown = [desk.known.draft(document), desk.seen_before(document)];
@@ -116,12 +116,9 @@ fn basis_of(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused
 
 /// Returns what the agent knows of the text that a call is based on; `None` if the call names a revision that was not
 /// shown.
-pub(super) fn basis(
-    desk: &mut Desk,
-    document: &DocName,
-    base: Option<&RevisionPrefix>,
-) -> Result<Option<Known>, Box<Refused>> {
-    let Some(prefix) = base else {
+pub(super) fn basis(desk: &mut Desk, text: &NamedText) -> Result<Option<Known>, Box<Refused>> {
+    let document = &text.document;
+    let Some(prefix) = &text.base else {
         if desk.known.latest(document).is_none() {
             let unwritten = desk.memory().unwritten(document)?;
             // A document that does not exist yet needs no reading.
@@ -129,7 +126,7 @@ pub(super) fn basis(
         }
         let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
         let known = latest.filter(|known| !is_strict || known.believed().text().is_empty());
-        return known.cloned().map(Some).ok_or_else(|| missing_revision(desk, document, base));
+        return known.cloned().map(Some).ok_or_else(|| missing_revision(desk, text));
     };
     Ok(desk.known.named(document, prefix).cloned())
 }
@@ -144,7 +141,8 @@ pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
 }
 
 /// Refuses an edit of a text that was not shown. Names the current revision, for clients without a session.
-pub(super) fn missing_revision(desk: &Desk, document: &DocName, base: Option<&RevisionPrefix>) -> Box<Refused> {
+pub(super) fn missing_revision(desk: &Desk, text: &NamedText) -> Box<Refused> {
+    let NamedText { document, base } = text;
     let current = match desk.memory().read(document) {
         Ok(doc) => doc.revision().short(),
         Err(error) => return refusal::memory_error(&error),

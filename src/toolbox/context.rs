@@ -16,7 +16,8 @@ use crate::session::Intent;
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage;
 use crate::toolbox::{
-    Answer, Asked, Call, Desk, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, resent, retry,
+    Answer, Asked, Call, Desk, NamedText, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal,
+    resent, retry,
 };
 
 /// Runs a call of an offered tool, and logs it in the open session.
@@ -92,8 +93,7 @@ const BESIDE_SESSION: &str = "this is written; what is pending in the editing se
 impl Context<'_> {
     /// Edits the document that the call names.
     pub(crate) fn edit(&mut self, request: impl Request + 'static) -> Answer {
-        let (document, base) = (self.document()?, self.base()?);
-        self.edit_all(vec![Asked { document, base, request: Box::new(request) }])
+        self.edit_all(vec![Asked { text: self.named_text()?, request: Box::new(request) }])
     }
 
     /// Edits several documents, all or none.
@@ -108,6 +108,11 @@ impl Context<'_> {
             Mode::Preview(format) => apply::preview(self.desk, &asked, format),
             Mode::Stage => stage(self, &Intent::Tool(self.call.tool.name.to_owned()), asked),
         }
+    }
+
+    /// Returns the text that the call is about.
+    pub(crate) fn named_text(&self) -> Result<NamedText, Box<Refused>> {
+        Ok(NamedText { document: self.document()?, base: self.base()? })
     }
 
     /// Returns the document of the call.

@@ -222,11 +222,15 @@ impl Call<'_> {
     }
 }
 
+/// The text that a call is about: a document, and the base revision if the call names one.
+pub(crate) struct NamedText {
+    pub(crate) document: DocName,
+    pub(crate) base: Option<RevisionPrefix>,
+}
+
 /// An edit of one document that a call asks for.
 pub(crate) struct Asked {
-    pub(crate) document: DocName,
-    /// The base revision, if the call names one.
-    pub(crate) base: Option<RevisionPrefix>,
+    pub(crate) text: NamedText,
     pub(crate) request: Box<dyn Request>,
 }
 
@@ -234,9 +238,9 @@ impl Asked {
     /// Returns the operation for the memory. Its basis is what the agent knows, else the revision that the call
     /// names.
     pub(crate) fn on<'a>(&'a self, known: Option<&'a Known>) -> Operation<'a> {
-        let (document, named) = (self.document.clone(), self.base.clone().map(Basis::Revision));
-        let basis = known.map(Basis::Known).or(named).unwrap_or(Basis::Anything);
-        Operation::edit(document, basis, &*self.request)
+        let named = || self.text.base.clone().map(Basis::Revision);
+        let basis = known.map(Basis::Known).or_else(named).unwrap_or(Basis::Anything);
+        Operation::edit(self.text.document.clone(), basis, &*self.request)
     }
 }
 

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context::{Context, Mode, optional, parsed};
-use definition::{Answer, Asked, Call, Tool};
+use definition::{Answer, Asked, Call, NamedText, Tool};
 use desk::Desk;
 use refusal::{Refused, bounded, failure, memory_error};
 use retry::{Nested, Remedy, ToolCall};

@@ -6,9 +6,8 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
-use crate::text::RevisionPrefix;
 use crate::toolbox::apply::{basis, missing_revision, stale};
-use crate::toolbox::{Desk, Refused, failure, memory_error};
+use crate::toolbox::{Desk, NamedText, Refused, failure, memory_error};
 
 /// Carries the open session over to the texts that the agent was shown last. Returns true if one of them is new.
 pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
@@ -27,34 +26,27 @@ pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
 
 /// Opens a document in a session, with the text that the agent was shown last. If it is open, only checks that the call
 /// is based on the text that is open.
-pub(super) fn open(
-    desk: &mut Desk,
-    session: &mut Session,
-    document: &DocName,
-    base: Option<&RevisionPrefix>,
-) -> Result<(), Box<Refused>> {
+pub(super) fn open(desk: &mut Desk, session: &mut Session, text: &NamedText) -> Result<(), Box<Refused>> {
+    let document = &text.document;
     if session.base(document).is_none() {
-        let is_shown = basis(desk, document, base)?.is_some();
+        let is_shown = basis(desk, text)?.is_some();
         let current = current(desk, document)?;
         // Who names the current revision knows the text from elsewhere; a document that does not exist has none.
-        let is_current = base.is_some_and(|base| base.matches(&current.revision()));
+        let is_current = text.base.as_ref().is_some_and(|base| base.matches(&current.revision()));
         if !is_shown && (is_current || desk.memory().unwritten(document)?.is_some()) {
             desk.known.show(document, &current);
         }
         check_current(desk, document)?;
         let latest = desk.known.latest(document).cloned();
-        session.open(document.clone(), latest.ok_or_else(|| missing_revision(desk, document, base))?);
+        session.open(document.clone(), latest.ok_or_else(|| missing_revision(desk, text))?);
     }
-    check_base(session, document, base)
+    check_base(session, text)
 }
 
 /// Refuses a call whose base is not that of the session.
-pub(super) fn check_base(
-    session: &Session,
-    document: &DocName,
-    base: Option<&RevisionPrefix>,
-) -> Result<(), Box<Refused>> {
-    match base.zip(session.base(document).map(MemoryDoc::revision)) {
+pub(super) fn check_base(session: &Session, text: &NamedText) -> Result<(), Box<Refused>> {
+    let NamedText { document, base } = text;
+    match base.as_ref().zip(session.base(document).map(MemoryDoc::revision)) {
         Some((prefix, own)) if !prefix.matches(&own) => {
             let own = own.short();
             let why = format!("the call is based on revision `{prefix}` of `{document}`, the session on `{own}`");

@@ -11,7 +11,7 @@ use crate::toolbox::apply::{applied_reply, show_unseen};
 use crate::toolbox::editing::base::{carry, check_base, refused};
 use crate::toolbox::editing::search::take_recommended;
 use crate::toolbox::editing::state::{Editing, is_id, no_session};
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
+use crate::toolbox::{Answer, Context, Desk, NamedText, Refused, Reply, Status, Tool};
 
 /// How long a summary made from the changes is, in characters.
 const SUMMARY: usize = 200;
@@ -49,7 +49,7 @@ impl Tool for MemoCommit {
         editing.check_begun()?;
         match editing.savepoint() {
             Some(_) => Ok(self.join(cx)),
-            None => self.write(cx, base.as_ref()),
+            None => self.write(cx, base),
         }
     }
 }
@@ -83,14 +83,14 @@ impl MemoCommit {
     }
 
     /// Writes all pending changes and closes the session. If that is refused, it stays open.
-    fn write(self, cx: &mut Context<'_>, base: Option<&RevisionPrefix>) -> Answer {
+    fn write(self, cx: &mut Context<'_>, base: Option<RevisionPrefix>) -> Answer {
         let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
         let is_carried = carry(desk)?;
         let (session, number) = (desk.editing.session(), desk.editing.open.as_ref().map(|open| open.number));
         let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
-        if let Some((document, _)) = session.documents().next().filter(|_| !base.is_none_or(is_base)) {
-            check_base(&session, document, base)?;
+        if let Some((document, _)) = session.documents().next().filter(|_| !base.as_ref().is_none_or(is_base)) {
+            check_base(&session, &NamedText { document: document.clone(), base })?;
         }
         let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
         let origin = desk.author(tool).with_reason(summary.as_str());

@@ -6,15 +6,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::locate::Code;
-use crate::memory::{DocName, MemoryError};
+use crate::memory::MemoryError;
 use crate::request::{Place, Replace, RequestError};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
-use crate::text::RevisionPrefix;
 use crate::toolbox::apply::check_shown;
 use crate::toolbox::editing::base::{carry, open};
 use crate::toolbox::editing::stage::keep;
 use crate::toolbox::editing::state::Question;
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
+use crate::toolbox::{Answer, Context, Desk, NamedText, Refused, Reply, Status, Tool};
 
 /// Stages the replacement of a text by another in an editing session: nothing is written before
 /// memo_commit. If the text stands in several places, the reply gives each a letter: send the call
@@ -93,8 +92,7 @@ impl Tool for MemoReplaceSpan {
 
 /// A call that replaces a text in one place.
 struct ReplaceCall {
-    document: DocName,
-    base: Option<RevisionPrefix>,
+    text: NamedText,
     sought: Replace,
     which: Which,
 }
@@ -102,7 +100,7 @@ struct ReplaceCall {
 impl ReplaceCall {
     fn of(cx: &Context<'_>, sought: Replace, which: Which) -> Result<Self, Box<Refused>> {
         let sought = Replace { after: which.search_after.as_deref().map(Into::into), ..sought };
-        Ok(Self { document: cx.document()?, base: cx.base()?, sought, which })
+        Ok(Self { text: cx.named_text()?, sought, which })
     }
 
     fn is_preview(&self) -> bool {
@@ -113,16 +111,16 @@ impl ReplaceCall {
     fn run(&self, cx: &mut Context<'_>) -> Answer {
         let desk = &mut *cx.desk;
         carry(desk)?;
-        let mut session = desk.editing.session();
-        open(desk, &mut session, &self.document, self.base.as_ref())?;
-        let known = session.known_draft(&self.document)?;
+        let (document, mut session) = (&self.text.document, desk.editing.session());
+        open(desk, &mut session, &self.text)?;
+        let known = session.known_draft(document)?;
         let now = desk.memory().now();
-        check_shown(&self.sought, &known, &[desk.seen_before(&self.document)], now)?;
+        check_shown(&self.sought, &known, &[desk.seen_before(document)], now)?;
         let id = self.which.match_id.as_deref();
         let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
         let before = session.clone();
         let request = Replace { place, ..self.sought.clone() };
-        let staged = session.stage(&self.document, Intent::of(&request), &request, now);
+        let staged = session.stage(document, Intent::of(&request), &request, now);
         if id.is_none() && self.is_choice(&staged, &before, desk) {
             return ask(cx, before, self);
         }
@@ -143,7 +141,7 @@ impl ReplaceCall {
     /// Returns true if the agent must choose: not just one place may be meant, or the configuration asks about a
     /// single one, too.
     fn is_choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> bool {
-        let found = || before.candidates(&self.document, &self.sought);
+        let found = || before.candidates(&self.text.document, &self.sought);
         match staged {
             Ok(_) if desk.editing.config.matching.auto_select_single_match => false,
             Ok(_) => found().is_ok_and(|found| found.count() == 1),
@@ -155,9 +153,9 @@ impl ReplaceCall {
 /// Asks which place is meant. A preview opens no session.
 fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     let desk = &mut *cx.desk;
-    let lettered = lettered(desk, &session, asked, !asked.is_preview());
-    let (question, mut rows) =
-        lettered.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
+    let lettered = lettered(desk, &session, asked);
+    let (mut question, mut rows) =
+        lettered.map_err(|error| MemoryError::Request { document: asked.text.document.clone(), error })?;
     let count = question.candidates.count();
     let mut message = match count {
         1 => "the text stands in one place; say that it is meant".to_owned(),
@@ -178,28 +176,24 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     if !asked.is_preview() {
         let now = desk.memory().now();
         desk.editing.keep(session, now);
+        question.is_open = true;
     }
     desk.editing.question = Some(question);
     let reply = cx.reply(Status::NeedsMatch).with_message(message.as_str()).with(rows);
     Ok(reply.with_member("hint", hint).with_member("overview", ()))
 }
 
-/// Finds the text in the draft and gives letters to its places. Returns the question and its rows.
-fn lettered(
-    desk: &Desk,
-    session: &Session,
-    asked: &ReplaceCall,
-    is_open: bool,
-) -> Result<(Question, Value), RequestError> {
+/// Finds the text in the draft and gives letters to its places. Returns the question, not yet open, and its rows.
+fn lettered(desk: &Desk, session: &Session, asked: &ReplaceCall) -> Result<(Question, Value), RequestError> {
     let matching = &desk.editing.config.matching;
-    let found = session.candidates(&asked.document, &asked.sought)?;
+    let found = session.candidates(&asked.text.document, &asked.sought)?;
     let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
     let shows_all = asked.which.show_all_matches == Some(true);
     let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
-    let draft = session.draft(&asked.document);
+    let draft = session.draft(&asked.text.document);
     let rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
     let rows = json!({"more": candidates.count() - rows.len(), "candidates": rows});
-    Ok((Question { candidates, shown, is_open }, rows))
+    Ok((Question { candidates, shown, is_open: false }, rows))
 }
 
 fn row(shown: Shown) -> Value {
@@ -215,7 +209,7 @@ fn row(shown: Shown) -> Value {
 /// Returns the place of a letter, if it was shown for the same text.
 fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
-        question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
+        question.candidates.document == asked.text.document && question.candidates.sought.seeks_same(&asked.sought)
     });
     let why = match (question, Letter::read(id)) {
         (None, _) => "no place has been shown with a letter to choose for this text",
@@ -232,7 +226,7 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -
 /// Refuses a letter, and shows the candidates of the draft as it is now.
 fn stale_match(desk: &mut Desk, asked: &ReplaceCall, session: &Session, why: &str) -> Box<Refused> {
     // `memo_commit_auto` must not answer the question of a refused call.
-    let (why, rows) = match lettered(desk, session, asked, false) {
+    let (why, rows) = match lettered(desk, session, asked) {
         Ok((question, rows)) => {
             desk.editing.question = Some(question);
             (why, rows)
@@ -259,6 +253,6 @@ pub(super) fn take_recommended(cx: &mut Context<'_>) -> Result<Option<Reply>, Bo
         show_all_matches: Some(question.shown == Letter::COUNT),
         ..Which::default()
     };
-    let (document, sought) = (candidates.document.clone(), candidates.sought.clone());
-    ReplaceCall { document, base: None, sought, which }.run(cx).map(Some)
+    let (text, sought) = (NamedText { document: candidates.document.clone(), base: None }, candidates.sought.clone());
+    ReplaceCall { text, sought, which }.run(cx).map(Some)
 }

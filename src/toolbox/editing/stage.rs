@@ -33,7 +33,7 @@ impl Tool for MemoAppend {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
-        let asked = Asked { document: cx.document()?, base: cx.base()?, request: Box::new(append) };
+        let asked = Asked { text: cx.named_text()?, request: Box::new(append) };
         stage(cx, &intent, vec![asked])
     }
 }
@@ -109,17 +109,18 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
     carry(desk)?;
     let (mut session, mut outcomes) = (desk.editing.session(), Vec::new());
     let before = session.changes().len();
-    for Asked { document, base, request } in changes {
-        open(desk, &mut session, &document, base.as_ref())?;
-        let draft = session.known_draft(&document)?;
-        let shown = desk.known.in_session(&document, &session);
+    for Asked { text, request } in changes {
+        open(desk, &mut session, &text)?;
+        let document = &text.document;
+        let draft = session.known_draft(document)?;
+        let shown = desk.known.in_session(document, &session);
         let known = shown.as_ref().map_or_else(|| draft.clone(), |shown| shown.on_text(draft.believed()));
         if replaces_unseen(&*request, &known) {
-            return Err(missing_revision(desk, &document, base.as_ref()));
+            return Err(missing_revision(desk, &text));
         }
-        let (request, earlier) = planned(desk, &session, &document, request)?;
+        let (request, earlier) = planned(desk, &session, document, request)?;
         let time = desk.memory().now();
-        check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(&document)], time)?;
+        check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(document)], time)?;
         // The parts of one change have one letter.
         let letter = outcomes.iter().find_map(|outcome: &Outcome| outcome.letter());
         let wanted =

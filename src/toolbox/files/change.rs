@@ -9,7 +9,7 @@ use crate::request::{Basis, Known, Request, Rewrite};
 use crate::text::Content;
 use crate::toolbox::files::Overwrite;
 use crate::toolbox::files::path::{Path, Place, Tree};
-use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, memory_error};
+use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Reply, Status, apply, memory_error};
 
 /// How many files a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
@@ -79,7 +79,7 @@ impl<'a> Shelf<'a> {
 
     /// Makes an edit, as other tools do.
     pub(super) fn edit(&mut self, name: &DocName, request: Box<dyn Request>) -> Result<Applied, Box<Refused>> {
-        let asked = Asked { document: name.clone(), base: None, request };
+        let asked = Asked { text: NamedText { document: name.clone(), base: None }, request };
         let applied = apply::commit(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
             if refused.has("changes") || refused.has("stale_sections") {
                 // The diff was shown without line numbers.
@@ -212,7 +212,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
         return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
     let changes = shelf.tree.documents(&path)?.into_iter().map(|name| (Kind::Delete, name)).collect();
-    let applied = change_all(shelf, (&path, "deleted"), changes)?;
+    let applied = change_all(shelf, &path, "deleted", changes)?;
     Ok(edit_reply(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
@@ -227,7 +227,7 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
         return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
     }
     let changes = documents.into_iter().map(|name| renamed(shelf, &from, &to, name)).collect::<Result<_, _>>()?;
-    let applied = change_all(shelf, (&from, "renamed"), changes)?;
+    let applied = change_all(shelf, &from, "renamed", changes)?;
     Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
@@ -251,7 +251,8 @@ fn renamed(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Result<(
 /// Changes whole documents. Refused if one of them has changed since the agent saw it.
 fn change_all(
     shelf: &mut Shelf<'_>,
-    (path, verb): (&Path, &str),
+    path: &Path,
+    verb: &str,
     changes: Vec<(Kind, DocName)>,
 ) -> Result<Vec<Applied>, Box<Refused>> {
     let (what, mut planned) = (format!("{} was not {verb}", path.shown()), Vec::new());

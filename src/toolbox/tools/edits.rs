@@ -7,7 +7,7 @@ use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, Refused, Tool, parsed};
+use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Tool, parsed};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
 /// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
@@ -54,7 +54,7 @@ impl Tool for PatchMemory {
         let (base, is_one) = (cx.base()?, patches.len() == 1);
         let asked = patches.into_iter().map(|(document, patch)| {
             let base = base.clone().filter(|_| is_one || document == default);
-            Asked { document, base, request: Box::new(patch) }
+            Asked { text: NamedText { document, base }, request: Box::new(patch) }
         });
         cx.edit_all(asked.collect())
     }
