@@ -61,8 +61,7 @@ impl Desk {
 
     /// Returns what the agent knew of a document when it made the stale call that is planned anew.
     pub(super) fn seen_before(&self, document: &DocName) -> Option<&Known> {
-        let seen = self.seen_before.as_ref().filter(|seen| seen.document == *document);
-        seen.map(|seen| &seen.known)
+        self.seen_before.as_ref().filter(|seen| seen.document == *document).map(|seen| &seen.known)
     }
 
     /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the

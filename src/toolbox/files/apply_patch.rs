@@ -93,7 +93,7 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
     let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
     let kind = match operation.get("type").and_then(Value::as_str) {
-        Some("create_file") => FileKind::CreateFile { text: created_text(&diff()?)? },
+        Some("create_file") => FileKind::CreateFile(created_text(&diff()?)?),
         Some("update_file") => FileKind::UpdateFile { diff: diff()?, move_to: text("move_to") },
         Some("delete_file") => FileKind::DeleteFile,
         _ => return Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
@@ -152,8 +152,8 @@ fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box
     let path = read_path(&file.path)?;
     let shown = without_root(path.shown());
     match (file.kind, shelf.tree.place(&path)?) {
-        (FileKind::CreateFile { text }, Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
-        (FileKind::CreateFile { .. }, _) => Err(exists(shown)),
+        (FileKind::CreateFile(text), Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
+        (FileKind::CreateFile(_), _) => Err(exists(shown)),
         (FileKind::DeleteFile, Place::File(name)) => {
             Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
         }
@@ -240,9 +240,8 @@ struct FileChange {
 #[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
-    CreateFile {
-        text: String,
-    },
+    /// The text of the file.
+    CreateFile(String),
     DeleteFile,
     /// The diff consists of hunks. With a new path, it may be empty.
     UpdateFile {
@@ -324,7 +323,7 @@ impl FileChange {
         };
         let (path, kind) = if let Some(path) = header.strip_prefix(ADD) {
             let added = take(rest, |line| line.starts_with('+')).filter_map(|line| line.strip_prefix('+'));
-            (path, FileKind::CreateFile { text: added.flat_map(|line| [line, "\n"]).collect() })
+            (path, FileKind::CreateFile(added.flat_map(|line| [line, "\n"]).collect()))
         } else if let Some(path) = header.strip_prefix(UPDATE) {
             let to = rest.first().and_then(|line| line.trim().strip_prefix(MOVE));
             *rest = rest.get(usize::from(to.is_some())..).unwrap_or_default();
@@ -351,7 +350,7 @@ mod tests {
         let changes = read(patch).unwrap();
         let diff = "@@ ## B\n- y\n+z\n*** End of File\n".into();
         let update = FileKind::UpdateFile { diff, move_to: Some("c.md".into()) };
-        let new = FileKind::CreateFile { text: "- x\n\n".into() };
+        let new = FileKind::CreateFile("- x\n\n".into());
         let expected = [("a.md", new), ("b.md", update), ("d.md", FileKind::DeleteFile)];
         let expected = expected.map(|(path, kind)| FileChange { path: path.into(), kind });
         assert_eq!(changes, expected);

@@ -116,8 +116,7 @@ impl Tool for MemoryDiff {
             None => all(memory, &from, to.as_ref())?,
         };
         let message = changes.is_empty().then_some("nothing has changed between them");
-        let reply = Reply::new(Status::Ok, ()).with_member("changes", printable(&changes));
-        Ok(reply.with_message(message))
+        Ok(Reply::new(Status::Ok, ()).with_member("changes", printable(&changes)).with_message(message))
     }
 }
 
