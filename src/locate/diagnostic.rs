@@ -83,26 +83,17 @@ impl LocateError {
 
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
-        match self {
-            Self::NotFound { .. } => Code::NotFound,
-            Self::Ambiguous { .. } => Code::Ambiguous,
-        }
+        if self.is_absence() { Code::NotFound } else { Code::Ambiguous }
     }
 
     /// Returns the help, if nothing was found.
     pub const fn help(&self) -> Option<&Diagnostic> {
-        match self {
-            Self::NotFound { help, .. } => Some(help),
-            Self::Ambiguous { .. } => None,
-        }
+        if let Self::NotFound { help, .. } = self { Some(help) } else { None }
     }
 
     /// Returns the places, if several match.
     pub const fn matches(&self) -> Option<&Matches> {
-        match self {
-            Self::Ambiguous { matches, .. } => Some(matches),
-            Self::NotFound { .. } => None,
-        }
+        if let Self::Ambiguous { matches, .. } = self { Some(matches) } else { None }
     }
 }
 

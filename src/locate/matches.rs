@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::diagnostic::Fix;
+use super::diagnostic::{Fix, NodeKind};
 use super::leniency::Leniency;
+use super::names::Names;
 use super::normal::exact_occurrences;
+use super::scope::Scope;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
@@ -183,11 +185,25 @@ impl Matches {
         shown.map(candidate).collect()
     }
 
-    /// Returns the fix that names the section of a match, if no other match is in that section.
+    /// Names the section or label of a match where the fix was a key that is not usable.
+    pub(crate) fn replace_keys(&mut self, is_usable: impl Fn(&str) -> bool) {
+        let fix = |(fix, span): (&Option<Fix>, &Span)| match fix {
+            Some(Fix::UseKey(key)) if !is_usable(key) => self.section_of(*span),
+            fix => fix.clone(),
+        };
+        self.fixes = self.fixes.iter().zip(&*self.spans).map(fix).collect();
+    }
+
+    /// Returns the fix that names the section of a match, or else its label, if no other match is in it.
     pub(crate) fn section_of(&self, span: Span) -> Option<Fix> {
-        let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
-        let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
-        Fix::section(Some(section).filter(|_| is_alone))
+        let (doc, at) = (&self.doc, span.start());
+        let is_in =
+            |part: Span| part.covers(span) && self.spans.iter().filter(|other| part.overlaps(**other)).count() == 1;
+        Fix::section(doc.section_at(at).filter(|section| is_in(section.extent))).or_else(|| {
+            let label = doc.label_at(at).filter(|label| is_in(label.extent))?;
+            let named = Names::new(doc).scope(NodeKind::Section, label.name(), doc.span()).ok()?;
+            (named.at == Scope::Label(label)).then(|| Fix::NameSection(label.name().into()))
+        })
     }
 }
 

@@ -225,9 +225,6 @@ impl<'a> Basis<'a> {
     }
 
     pub(super) const fn known(&self) -> Option<&'a Known> {
-        match self {
-            Self::Known(known) => Some(known),
-            Self::Revision(_) | Self::Anything => None,
-        }
+        if let Self::Known(known) = self { Some(known) } else { None }
     }
 }

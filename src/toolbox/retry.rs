@@ -282,8 +282,8 @@ fn reader(call: &Call<'_>) -> &'static str {
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::Ambiguous | Code::CountMismatch => {
-            "put the `change` of the candidate that is meant into the call; if it has none, send its `key`, or more of the text \
-             around it, in whole words; if all are meant, the right count"
+            "put the `change` of the candidate that is meant into the call; if it has none, send its `key` as {read} shows it, or \
+             more of the text around it, in whole words; if all are meant, the right count"
         }
         Code::Busy | Code::Store => {
             "send the same call again later; if that fails, too, tell the user that the memory cannot be used now"

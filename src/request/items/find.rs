@@ -118,7 +118,11 @@ pub(super) fn select<'a>(
     within: Scope<'a>,
 ) -> Result<Found<BulletRef<'a>>, Refusal> {
     check_selector(selector, &plan.view, within)?;
-    Ok(selector.find(&plan.names, within)?)
+    let mut found = selector.find(&plan.names, within);
+    if let Err(LocateError::Ambiguous { matches, .. }) = &mut found {
+        matches.replace_keys(|key| plan.view.check_key(key).is_ok());
+    }
+    Ok(found?)
 }
 
 /// Refuses a selector with an empty text, with an index but no list in which it counts, or with a key whose number may

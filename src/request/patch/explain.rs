@@ -87,7 +87,8 @@ impl<'a> Planner<'a> {
             let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span) && !is_before);
             let context = || before(span, (1..=CONTEXT).find(is_alone)?);
             let context = || Some(Fix::AddContext(context()?.into_iter().map(Content::from).collect()));
-            matches.section_of(span).or_else(|| Some(Fix::UseKey(bullet?.key().into()))).or_else(context)
+            // The number of a key is a place among equal bullets, which an edit of one of them changes: it comes last.
+            matches.section_of(span).or_else(context).or_else(|| Some(Fix::UseKey(bullet?.key().into())))
         });
     }
 }
