@@ -259,6 +259,9 @@ impl Carrier<'_> {
 
     /// Refuses to remove, rewrite or write below a line with twins (lines with the same owners and text) if the number
     /// of twins has changed, or if one of them owns lines. Others may have removed or added the one that is meant.
+    ///
+    /// Refuses to remove or rewrite a bullet if others have removed an equal one, wherever it was: they may have left this
+    /// one for both.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
         self.seen.heads().for_each(|line| twins.entry(self.seen.twin_key(line)).or_default().0 += 1);
@@ -285,11 +288,17 @@ impl Carrier<'_> {
             let mut others = stretches.iter().filter(|other| matches!(other.side, Side::Theirs | Side::Both));
             !heading.is_some_and(is_ambiguous) && !others.any(|other| is_near(&other.base))
         };
+        let is_shorter = |other: &&Stretch| other.side == Side::Theirs && other.theirs.len() < other.base.len();
+        let removed = stretches.iter().filter(is_shorter).flat_map(|other| self.seen.not_blank(&other.base));
+        let removed: HashSet<_> = removed.map(|line| self.seen.twin_key(line).1).collect();
+        let is_left = |line| {
+            self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(self.seen.twin_key(line).1)
+        };
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             // The lines that our change removes, rewrites, or writes below.
             let owners = self.owners_of_written(stretch).map(|owner| owner.line);
             let mut touched = self.seen.not_blank(&stretch.base).chain(owners).filter(is_ambiguous);
-            if touched.any(|line| !is_as_seen(line)) {
+            if touched.any(|line| !is_as_seen(line)) || self.seen.not_blank(&stretch.base).any(is_left) {
                 return Err(self.conflict(stretch, stretch.theirs.clone()));
             }
         }
@@ -359,10 +368,8 @@ impl Carrier<'_> {
         let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.not_blank(&stretch.theirs));
         let theirs: HashSet<_> = theirs.filter_map(|line| self.now.unique_name(line)).collect();
         let is_taken = |line| self.planned.unique_name(line).is_some_and(|name| theirs.contains(&name));
-        match of_side(Side::Ours).find(|stretch| self.planned.not_blank(&stretch.ours).any(is_taken)) {
-            Some(stretch) => Err(self.conflict(stretch, stretch.theirs.clone())),
-            None => Ok(()),
-        }
+        let taken = of_side(Side::Ours).find(|stretch| self.planned.not_blank(&stretch.ours).any(is_taken));
+        taken.map_or(Ok(()), |stretch| Err(self.conflict(stretch, stretch.theirs.clone())))
     }
 
     /// Returns the edit that turns the text now into `result`.

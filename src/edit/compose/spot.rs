@@ -52,10 +52,7 @@ impl<'a> Spot<'a> {
 
     /// Returns the bullet of which a bullet written here is a sibling; `None` if it has no sibling to adapt to.
     pub(crate) const fn sibling(self) -> Option<BulletRef<'a>> {
-        match self {
-            Self::Before(sibling) | Self::After(sibling) => Some(sibling),
-            Self::Under(_) | Self::Into(_) => None,
-        }
+        if let Self::Before(sibling) | Self::After(sibling) = self { Some(sibling) } else { None }
     }
 
     /// Returns the parent of a bullet written here.
