@@ -329,7 +329,7 @@ fn nearest_run(places: &[&Vec<usize>]) -> Option<Vec<usize>> {
 /// blank. Another line may be between them, a line may be written in another form, or there may be a line where a blank
 /// one is sought.
 fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnostic {
-    let (mut run, mut closest) = (run.iter().copied().peekable(), Vec::new());
+    let (mut run, mut help) = (run.iter().copied().peekable(), Diagnostic::default());
     let mut at = run.peek().copied().unwrap_or_default();
     for line in sought.iter().skip_while(|line| is_blank(line)) {
         let there = if is_blank(line) { at } else { run.next().unwrap_or(at) };
@@ -337,18 +337,18 @@ fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnosti
         if there > at {
             let between =
                 (at..there).take(DIFFERING).map(|line| visible(&excerpt(lines.doc.line_text(line), 80)).into());
-            return Diagnostic::because(Reason::Between { line: at + 1, texts: between.collect() });
+            help.reasons.push(Reason::Between { line: at + 1, texts: between.collect() });
         }
         let is_missing = is_blank(line) && !is_blank(text);
         if is_missing || (!is_blank(line) && text != *line) {
             let near = describe(lines.doc, lines.doc.line_span(there), line);
             let found = if is_missing { visible(&excerpt(text, 30)).into() } else { near.found };
-            closest.push(Closest { text: text.into(), found, ..near });
+            help.closest.push(Closest { text: text.into(), found, ..near });
         }
         at = there + usize::from(!is_missing);
     }
-    closest.truncate(DIFFERING);
-    Diagnostic { closest, ..Diagnostic::default() }
+    help.closest.truncate(DIFFERING);
+    help
 }
 
 #[cfg(test)]
