@@ -141,8 +141,12 @@ impl Attempt<'_> {
             }
             Remedy::Base(seen) => {
                 let current = self.desk.known.latest(&seen.document)?.believed().revision();
-                let named = own.get_mut("base_revision").filter(|named| !named.is_null());
-                named.into_iter().for_each(|named| *named = current.short().into());
+                let rebase = |arguments: &mut Value| {
+                    let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
+                    named.into_iter().for_each(|named| *named = current.short().into());
+                };
+                rebase(own);
+                rebase(&mut arguments);
             }
         }
         Some(ToolCall { tool: self.call.tool.name, arguments })
