@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::MemoryError;
-use crate::request::{Place, Replace, RequestError};
+use crate::request::{Place, Replace};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::toolbox::apply::check_shown;
 use crate::toolbox::editing::base::{carry, open};
@@ -153,47 +153,38 @@ impl ReplaceCall {
 /// Asks which place is meant. A preview opens no session.
 fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     let desk = &mut *cx.desk;
-    let lettered = lettered(desk, &session, asked);
-    let (mut question, mut rows) =
-        lettered.map_err(|error| MemoryError::Request { document: asked.text.document.clone(), error })?;
-    let count = question.candidates.count();
+    let matching = &desk.editing.config.matching;
+    let found = session.candidates(&asked.text.document, &asked.sought);
+    let found = found.map_err(|error| MemoryError::Request { document: asked.text.document.clone(), error })?;
+    let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
+    let shows_all = asked.which.show_all_matches == Some(true);
+    let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
+    let draft = session.draft(&asked.text.document);
+    let mut rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
+    let count = candidates.count();
     let mut message = match count {
         1 => "the text stands in one place; say that it is meant".to_owned(),
         _ => format!("the text stands in {count} places; say which is meant"),
     };
-    if let more @ 1.. = question.candidates.inside_words() {
+    if let more @ 1.. = candidates.inside_words() {
         message.push_str(&format!(" ({more} more inside of longer words or numbers cannot be chosen)"));
     }
     let tool = if asked.sought.until.is_some() { "memo_replace_span" } else { "memo_replace" };
     if cx.call.tool.name != tool {
         // `memo_commit_auto` asks, and takes no letter.
-        rows["candidates"].as_array_mut().into_iter().flatten().for_each(|row| row["change"] = Value::Null);
+        rows.iter_mut().for_each(|row| row["change"] = Value::Null);
     }
     let mut hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
-    if count > question.shown && question.shown < Letter::COUNT {
+    if count > shown && shown < Letter::COUNT {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
     if !asked.is_preview() {
         let now = desk.memory().now();
         desk.editing.keep(session, now);
-        question.is_open = true;
     }
-    desk.editing.question = Some(question);
-    let reply = cx.reply(Status::NeedsMatch).with_message(message.as_str()).with(rows);
-    Ok(reply.with_member("hint", hint).with_member("overview", ()))
-}
-
-/// Finds the text in the draft and gives letters to its places. Returns the question, not yet open, and its rows.
-fn lettered(desk: &Desk, session: &Session, asked: &ReplaceCall) -> Result<(Question, Value), RequestError> {
-    let matching = &desk.editing.config.matching;
-    let found = session.candidates(&asked.text.document, &asked.sought)?;
-    let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
-    let shows_all = asked.which.show_all_matches == Some(true);
-    let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
-    let draft = session.draft(&asked.text.document);
-    let rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
-    let rows = json!({"more": candidates.count() - rows.len(), "candidates": rows});
-    Ok((Question { candidates, shown, is_open: false }, rows))
+    desk.editing.question = Some(Question { candidates, shown, is_open: !asked.is_preview() });
+    let reply = cx.reply(Status::NeedsMatch).with_message(message.as_str()).with_member("more", count - rows.len());
+    Ok(reply.with_member("candidates", rows).with_member("hint", hint).with_member("overview", ()))
 }
 
 fn row(shown: Shown) -> Value {
@@ -220,22 +211,12 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -
             None => "that candidate is not there any more as it was shown",
         },
     };
-    Err(stale_match(desk, asked, session, why))
-}
-
-/// Refuses a letter, and shows the candidates of the draft as it is now.
-fn stale_match(desk: &mut Desk, asked: &ReplaceCall, session: &Session, why: &str) -> Box<Refused> {
+    // No new letters are given here: other calls with letters of the list may be on their way.
+    let error = session.candidates(&asked.text.document, &asked.sought).err();
+    let now = error.map(|error| format!("; now {error}")).unwrap_or_default();
     // `memo_commit_auto` must not answer the question of a refused call.
-    let (why, rows) = match lettered(desk, session, asked) {
-        Ok((question, rows)) => {
-            desk.editing.question = Some(question);
-            (why, rows)
-        }
-        Err(error) => (&*format!("{why}; now {error}"), json!({"candidates": [], "more": 0})),
-    };
-    let mut refused = Refused::new(Code::StaleMatch, why);
-    refused.members.extend(rows.as_object().cloned().unwrap_or_default());
-    refused
+    desk.editing.close_question();
+    Err(Refused::new(Code::StaleMatch, &format!("{why}{now}")))
 }
 
 /// Stages the recommended candidate of an open question. If there is none, or its text has changed, asks again.
