@@ -7,14 +7,15 @@ use serde_json::Value;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
-use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
+use crate::session::{Append, Intent, Letter, Outcome, Session, SessionError, Wanted};
 use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::base::{carry, open};
 use crate::toolbox::editing::state::no_session;
+use crate::toolbox::refusal::in_document;
 use crate::toolbox::tools::{ALL, editor};
-use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Tool};
+use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Tool, memory_error};
 
 /// Stages lines in an editing session: at the end of a section, before its subsections, or of the
 /// document. Write a bullet with its marker.
@@ -108,7 +109,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
     let desk = &mut *cx.desk;
     carry(desk)?;
     let (mut session, mut outcomes) = (desk.editing.session(), Vec::new());
-    let before = session.changes().len();
+    let (before, is_one) = (session.changes().len(), changes.len() == 1);
     for Asked { text, request } in changes {
         open(desk, &mut session, &text)?;
         let document = &text.document;
@@ -125,7 +126,11 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         let letter = outcomes.iter().find_map(|outcome: &Outcome| outcome.letter());
         let wanted =
             Wanted { letter, document: document.clone(), intent: intent.clone(), request: &*request, time, earlier };
-        outcomes.push(session.stage_wanted(wanted, &known)?);
+        let staged = session.stage_wanted(wanted, &known).map_err(|error| match &error {
+            SessionError::Refused(refusal) if !is_one => in_document(memory_error(refusal), refusal),
+            _ => error.into(),
+        });
+        outcomes.push(staged?);
     }
     Ok(keep(cx, session, before, &outcomes))
 }
