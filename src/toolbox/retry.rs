@@ -99,9 +99,10 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         }
     }
     let code = refused.code;
+    let in_patch = call.offered.iter().find(|tool| tool.name == "patch_memory").map_or("", |_| IN_PATCH);
     let hint = refused.hint.take().unwrap_or_else(|| match code {
         Code::InvalidArguments => attempt.shape(),
-        code => advice(code).replace("{read}", reader(call)),
+        code => advice(code).replace("{read}", reader(call)).replace("{patch}", in_patch),
     });
     refused.hint = Some(retry.as_ref().map_or(hint, ToolCall::sentence));
     refused.with("retry", retry).fitted()
@@ -282,7 +283,12 @@ fn reader(call: &Call<'_>) -> &'static str {
     offered.next().map_or("your reading tool", |(_, reader)| reader)
 }
 
-/// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool.
+/// What a patch needs beside the text that stands there.
+const IN_PATCH: &str = ", in a patch as a whole line, and the `+` line for it whole, too; a new section is \
+    `*** Add Section: NAME` in a patch";
+
+/// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool, and
+/// `{patch}` for what holds for a patch, if one can be sent.
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::Ambiguous | Code::CountMismatch => {
@@ -313,9 +319,8 @@ const fn advice(code: Code) -> &'static str {
         Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => {
-            "if a listed name or a line of `closest` is meant, send it as it stands, in a patch as a whole line, and the `+` line \
-             for it whole, too; a new section is `*** Add Section: NAME` in a patch; else call {read}: what you mean may stand \
-             elsewhere, or not at all"
+            "if a listed name or a line of `closest` is meant, send it as it stands{patch}; else call {read}: what you mean may \
+             stand elsewhere, or not at all"
         }
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",

@@ -169,6 +169,21 @@ fn a_call_that_is_offered_is_of_a_tool_that_is_offered_and_is_made() {
     }
 }
 
+#[test]
+fn a_hint_speaks_of_patches_only_where_one_can_be_sent() {
+    let delete = json!({"ops": [{"memory_id": "mem1", "sub_memory": "Owns a boat", "intent": "delete"}]});
+    for (set, tool, arguments, is_patch_offered) in [
+        (ToolSet::Minimal, "replace_in_memory", replace("Owns a boat", "Owns a car"), true),
+        (ToolSet::SubMemory, "apply_sub_memory_ops", delete, false),
+    ] {
+        let mut toolbox = toolbox("A: (ID: mem1)\n- Rents a flat\n", Policy::default()).with_tools(set);
+        let reply = toolbox.call(tool, &arguments);
+        assert_eq!(reply.code(), Some(Code::NotFound));
+        let hint = reply.get("hint").and_then(Value::as_str).unwrap_or_default();
+        assert_eq!(hint.contains("patch"), is_patch_offered, "{hint}");
+    }
+}
+
 fn failing(answer: fn() -> Result<Outcome, StoreError>) -> Reply {
     let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
     let store = Hooked { landed: Some(|| Ok(Landed::Unknown)), ..Hooked::new(inner, move |_, _| answer()) };
