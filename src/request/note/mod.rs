@@ -5,9 +5,10 @@
 //! and `plan` are two notes. (The label of a core block also matches in another letter case.) If two notes have the same
 //! key, reading and writing them is refused as ambiguous.
 //!
-//! A content is written as it is if the document reads it back unchanged: it has no heading, no block with an ID, no
-//! fence that is not closed, no blank line at its beginning or end, and is not itself a `note` fence. An append keeps
-//! headings and blocks that people have written into the note.
+//! Line ends at the end of a content end its last line, and are not kept: models send `- Likes tea\n` for one line. Then
+//! a content is written as it is if the document reads it back unchanged: it has no heading, no block with an ID, no
+//! fence that is not closed, no blank line at its beginning, and is not itself a `note` fence. An append keeps headings
+//! and blocks that people have written into the note.
 //!
 //! Any other content is written in a fence of backticks, longer than any run of backticks in it, with the word `note`
 //! after the opening fence. Reading removes such a fence if the section holds nothing else. Lines are written with the
@@ -122,7 +123,7 @@ impl NoteEdit {
         checked_key(key).ok()
     }
 
-    /// Returns the new content of the note, with LF line endings; `None` if nothing is to be changed.
+    /// Returns the new content of the note, with LF between its lines and none at its end; `None` if nothing is to be changed.
     fn wanted(&self, old: Option<&str>) -> Option<String> {
         let wanted = match (&self.change, old) {
             (NoteChange::Append(content), _) if content.is_empty() => None,
@@ -130,7 +131,7 @@ impl NoteEdit {
             (NoteChange::Set(content) | NoteChange::Append(content), _) => Some(content.to_string()),
             (NoteChange::Clear, old) => old.map(|_| String::new()),
         };
-        wanted.map(|wanted| wanted.replace("\r\n", "\n"))
+        wanted.map(|wanted| wanted.replace("\r\n", "\n").trim_end_matches('\n').to_owned())
     }
 }
 
