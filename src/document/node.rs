@@ -161,6 +161,11 @@ impl MemoryDoc {
         NodeRef::range(self, 0..self.outline().sections.len())
     }
 
+    /// Returns the text before the first heading.
+    pub(crate) fn preamble(&self) -> Span {
+        Span::new(0, self.sections().next().map_or(self.text().len(), |first| first.line.start()))
+    }
+
     /// Iterates over all blocks.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
         NodeRef::range(self, 0..self.outline().blocks.len())

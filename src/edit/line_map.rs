@@ -9,10 +9,7 @@ use crate::text::{ChangedRange, Difference, Span, is_blank};
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rewrite {
-    /// The indexes of the lines of the old text.
-    pub(crate) old: Range<usize>,
-    /// The indexes of the lines of the new text.
-    pub(crate) new: Range<usize>,
+    pub(crate) lines: ChangedRange,
     /// The parts of the request that rewrite them, ascending.
     pub(crate) parts: Vec<usize>,
 }
@@ -37,28 +34,28 @@ impl LineMap {
         for (splice, written) in draft.edit.splices_in_result() {
             let lines = touched(draft, splice, written);
             match rewrites.last_mut() {
-                Some(last) if lines.start < last.old.end => {
+                Some(Rewrite { lines: last, parts }) if lines.start < last.old.end => {
                     last.old.end = last.old.end.max(lines.end);
-                    last.parts.push(splice.part);
+                    parts.push(splice.part);
                 }
                 last => {
-                    let first = last.map_or(lines.start, |last| last.new.end + lines.start - last.old.end);
-                    rewrites.push(Rewrite { old: lines, new: first..first, parts: vec![splice.part] });
+                    let first = last.map_or(lines.start, |last| last.lines.new.end + lines.start - last.lines.old.end);
+                    let lines = ChangedRange { old: lines, new: first..first };
+                    rewrites.push(Rewrite { lines, parts: vec![splice.part] });
                 }
             }
-            let Some(run) = rewrites.last_mut() else { continue };
+            let Some(Rewrite { lines: run, .. }) = rewrites.last_mut() else { continue };
             let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
             run.new.end = line_after_run(new, run.new.start, written.end() + rest);
         }
-        let lines = |rewrite: &Rewrite| ChangedRange { old: rewrite.old.clone(), new: rewrite.new.clone() };
-        let touched = rewrites.iter().map(lines).collect();
-        for Rewrite { old: from, new: to, parts } in &mut rewrites {
+        let touched = rewrites.iter().map(|rewrite| rewrite.lines.clone()).collect();
+        for Rewrite { lines, parts } in &mut rewrites {
             parts.sort_unstable();
             parts.dedup();
             // At both ends, lines of which no visible character is replaced stay.
-            trim(from, to, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
+            trim(lines, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
         }
-        rewrites.retain(|rewrite| !(rewrite.old.is_empty() && rewrite.new.is_empty()));
+        rewrites.retain(|Rewrite { lines, .. }| !(lines.old.is_empty() && lines.new.is_empty()));
         Self { rewrites, touched }
     }
 
@@ -83,7 +80,7 @@ impl LineMap {
                 (change.old.start, change.new.start) = (change.old.start - 1, change.new.start.saturating_sub(1));
             }
             let touched = change.clone();
-            trim(&mut change.old, &mut change.new, |from, to| same(&touched, from, to));
+            trim(change, |from, to| same(&touched, from, to));
         }
         changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
         changes
@@ -91,18 +88,18 @@ impl LineMap {
 
     /// Returns the rewrite that writes a line of the new text.
     pub(crate) fn writer(&self, new: usize) -> Option<&Rewrite> {
-        let next = self.rewrites.partition_point(|rewrite| rewrite.new.end <= new);
-        self.rewrites.get(next).filter(|rewrite| rewrite.new.contains(&new))
+        let next = self.rewrites.partition_point(|rewrite| rewrite.lines.new.end <= new);
+        self.rewrites.get(next).filter(|rewrite| rewrite.lines.new.contains(&new))
     }
 
     /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        map_position(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
+        map_position(&self.rewrites, old, |Rewrite { lines, .. }| [lines.old.clone(), lines.new.clone()])
     }
 
     /// Returns the line of the old text that has become a line of the new text; `None` if the edit writes it.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        map_position(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
+        map_position(&self.rewrites, new, |Rewrite { lines, .. }| [lines.new.clone(), lines.old.clone()])
     }
 }
 
@@ -134,7 +131,7 @@ fn line_after_run(new: &MemoryDoc, first: usize, end: usize) -> usize {
 
 /// Removes the lines that are the `same` from both ends of a changed range. `same` compares a line of the old text with
 /// a line of the new text, by their indexes.
-fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
+fn trim(ChangedRange { old, new }: &mut ChangedRange, same: impl Fn(usize, usize) -> bool) {
     while old.start < old.end && new.start < new.end && same(old.start, new.start) {
         (old.start, new.start) = (old.start + 1, new.start + 1);
     }
@@ -269,7 +266,8 @@ mod tests {
             let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(&doc));
             let draft = Draft::new(&doc, &edit);
             let (map, offsets) = (LineMap::of(&draft), OffsetMap::of(&edit));
-            let rows = map.rewrites.iter().map(|Rewrite { old, new, parts }| (old.clone(), new.clone(), &**parts));
+            let rows =
+                map.rewrites.iter().map(|Rewrite { lines, parts }| (lines.old.clone(), lines.new.clone(), &**parts));
             assert_eq!(rows.collect::<Vec<_>>(), expected, "{text:?} {parts:?}");
             for old in 0..doc.lines().len() {
                 let is_rewritten = expected.iter().any(|(rewritten, ..)| rewritten.contains(&old));

@@ -10,6 +10,7 @@ pub(crate) mod compose;
 mod error;
 pub(crate) mod guard;
 mod line_map;
+mod owned_lines;
 pub(crate) mod owners;
 mod preview;
 mod receipt;

@@ -5,13 +5,15 @@ use std::ops::Range;
 
 use super::{ChangedRange, Line, diff_ranges};
 
-/// A stretch of lines of a merge: its lines in each of the three texts, and the side from which the result takes it.
+/// A stretch of lines of a merge: its lines in each of the three texts and in the result, and the side that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) side: Side,
     pub(crate) base: Range<usize>,
     pub(crate) ours: Range<usize>,
     pub(crate) theirs: Range<usize>,
+    /// The lines of the result. They are our lines if only our side changed them, else those of the other side.
+    pub(crate) result: Range<usize>,
 }
 
 /// Which text changed a stretch of lines.
@@ -106,8 +108,9 @@ impl Texts<'_> {
         let (mut stretches, mut last) = (Vec::new(), Stretch::default());
         let mut push = |side, base: usize, ours: usize, theirs: usize| {
             let next = |last: &Range<usize>, length| last.end..last.end + length;
+            let result = next(&last.result, if side == Side::Ours { ours } else { theirs });
             let (base, ours) = (next(&last.base, base), next(&last.ours, ours));
-            last = Stretch { side, base, ours, theirs: next(&last.theirs, theirs) };
+            last = Stretch { side, base, ours, theirs: next(&last.theirs, theirs), result };
             stretches.push(last.clone());
         };
         let (mut last_new, mut read) = (&(0..0), 0);
@@ -133,9 +136,8 @@ impl Texts<'_> {
     fn text(&self, stretches: &[Stretch]) -> String {
         // The text so far, and the last line ending in it.
         let (mut text, mut last_ending) = (String::new(), "");
-        for Stretch { side, base, ours, theirs } in stretches {
-            let written = if *side == Side::Ours { ours } else { theirs };
-            for nth in 0..written.len() {
+        for Stretch { side, base, ours, theirs, result } in stretches {
+            for nth in 0..result.len() {
                 let [kept, own, other] = [base, ours, theirs].map(|lines| lines.start + nth);
                 let (line, ending) = match side {
                     Side::Neither => {

@@ -91,7 +91,7 @@ impl<'a> Ownership<'a> {
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
         // Only lines inside of rewrites can be joined: all others read as before.
-        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.old.clone()) {
+        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.lines.old.clone()) {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;
@@ -181,11 +181,11 @@ impl<'a> Ownership<'a> {
         let before = LazyCell::new(|| below_bullets(self.draft.old).map(|(_, texts)| texts).collect::<HashSet<_>>());
         let is_moved = |line: usize| before.contains(&with_line_above(&self.draft.new, line));
         for rewrite in &self.lines.rewrites {
-            let (old, below) = (&rewrite.old, rewrite.new.end);
+            let (old, below) = (&rewrite.lines.old, rewrite.lines.new.end);
             let was_below = |line| self.old.is_below_bullet(line);
             let was_prose = |line| self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label);
             let may_be_prose = is_note || old.clone().any(|line| was_prose(line) || was_below(line));
-            for line in rewrite.new.clone() {
+            for line in rewrite.lines.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
                     let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
@@ -251,10 +251,9 @@ impl Successors {
         let heads = |doc: &MemoryDoc, owners: &Owners, range: Range<usize>| {
             range.filter_map(|line| Head::at(doc, owners, line)).collect::<Vec<_>>()
         };
-        let rewrites = lines.rewrites.iter();
-        let pairs: Vec<[Vec<Head>; 2]> = rewrites
-            .map(|rewrite| [heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())])
-            .collect();
+        let rewrites = lines.rewrites.iter().map(|rewrite| rewrite.lines.clone());
+        let pairs = rewrites.map(|lines| [heads(draft.old, old, lines.old), heads(&draft.new, new, lines.new)]);
+        let pairs: Vec<[Vec<Head>; 2]> = pairs.collect();
         let mut places = Places::new();
         for (nth, pair) in pairs.iter().enumerate() {
             for head in pair.iter().flatten().filter(|head| !head.name.is_empty()) {

@@ -24,7 +24,7 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     guard::check_ids(draft)?;
     check_slots(doc, new)?;
     guard::check_required(draft)?;
-    let written = LineMap::of(draft).rewrites.into_iter().map(|rewrite| new.lines().span(&rewrite.new));
+    let written = LineMap::of(draft).rewrites.into_iter().map(|rewrite| new.lines().span(&rewrite.lines.new));
     check_omissions(doc, new, written)?;
     guard::check_text(draft)?;
     check_preface(doc, new, &ledger)?;
