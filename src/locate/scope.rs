@@ -51,10 +51,8 @@ impl<'a> Scope<'a> {
             doc.starting_at(start).map(Self::Label),
             doc.starting_at(start).map(Self::Bullet),
         ];
-        // The preamble ends where the first section begins.
-        let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
-        let end = doc.section_at(start).map_or_else(preamble_end, |section| section.body.end());
-        nodes.into_iter().flatten().next().unwrap_or(Self::From(Span::new(start, end)))
+        let body = doc.section_at(start).map_or_else(|| doc.preamble(), |section| section.body);
+        nodes.into_iter().flatten().next().unwrap_or(Self::From(Span::new(start, body.end())))
     }
 }
 

@@ -6,13 +6,11 @@
 
 use litemap::LiteMap;
 
-use super::super::owners::Owners;
-use super::super::{EditBuilder, PartStatus, Promise};
-use super::item::{Prefix, below, moved_lines, prefix_of};
-use super::list::Lists;
+use super::item::moved_lines;
 use super::own_text::{OwnText, TextChange};
-use super::{BulletPlace, Item, Mark, Numbers, Spot, Tags, are_siblings};
+use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, Tags, are_siblings, prefix_below, prefix_of};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
+use crate::edit::{EditBuilder, PartStatus, Promise, owners::Owners};
 use crate::locate::ViewPrefixes;
 use crate::text::{Line, Span, is_blank};
 
@@ -41,11 +39,26 @@ struct Arrival<'a> {
     part: usize,
     spot: Spot<'a>,
     bullet: ArrivingBullet<'a>,
+    /// Its marker in a list that counts, once the lists are numbered.
+    marker: Option<String>,
 }
 
 enum ArrivingBullet<'a> {
     New(Item),
     Moved(BulletRef<'a>),
+}
+
+/// A list that bullets leave or come to.
+struct ChangedList<'m, 'a> {
+    /// The first part of the request that changes it.
+    part: usize,
+    /// Its bullets as it comes out, each with an offset that says where.
+    items: Vec<(usize, ListItem<'m, 'a>)>,
+}
+
+enum ListItem<'m, 'a> {
+    Arriving(&'m mut Arrival<'a>),
+    Staying(BulletRef<'a>),
 }
 
 impl<'a> Arrival<'a> {
@@ -150,20 +163,21 @@ impl<'a> BulletChanges<'a> {
     /// Removes a bullet; its children take its place.
     pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletRef<'a>) {
         self.remove(part, bullet);
-        let lifted = |child| Arrival { part, spot: Spot::Before(bullet), bullet: ArrivingBullet::Moved(child) };
+        let lifted =
+            |child| Arrival { part, spot: Spot::Before(bullet), bullet: ArrivingBullet::Moved(child), marker: None };
         self.arrivals.extend(bullet.children().map(lifted));
     }
 
     /// Inserts a new bullet.
     pub(crate) fn insert(&mut self, part: usize, spot: Spot<'a>, item: Item) {
-        self.arrivals.push(Arrival { part, spot, bullet: ArrivingBullet::New(item) });
+        self.arrivals.push(Arrival { part, spot, bullet: ArrivingBullet::New(item), marker: None });
     }
 
     /// Moves a bullet with all that belongs to it.
     pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) {
         let stays_in_list = spot.is_beside(bullet);
         self.departures.insert(bullet, Departure { part, stays_in_list });
-        self.arrivals.push(Arrival { part, spot, bullet: ArrivingBullet::Moved(bullet) });
+        self.arrivals.push(Arrival { part, spot, bullet: ArrivingBullet::Moved(bullet), marker: None });
     }
 
     /// Returns true if a bullet may move to `spot`. In a list whose numbers are content, each bullet needs a number of
@@ -184,11 +198,11 @@ impl<'a> BulletChanges<'a> {
     /// Writes all changes into `edit`. Returns the parts whose text begins with a number that is that of the bullet
     /// either as the list was, or as it comes out.
     pub(crate) fn compose(mut self, edit: &mut EditBuilder) -> Vec<usize> {
-        let (doc, mut misread) = (self.doc, Vec::new());
+        let doc = self.doc;
         self.arrivals.sort_by_key(|arrival| arrival.order(doc));
-        let markers = self.number(edit, &mut misread);
-        for (arrival, marker) in self.arrivals.iter().zip(markers) {
-            let prefix = self.prefix(arrival, marker);
+        let misread = self.number(edit);
+        for arrival in &self.arrivals {
+            let prefix = self.prefix(arrival);
             let (mut lines, count) = match &arrival.bullet {
                 ArrivingBullet::New(item) => (item.bullet_lines(&prefix), 1),
                 ArrivingBullet::Moved(bullet) => self.moved(*bullet, &prefix),
@@ -216,65 +230,66 @@ impl<'a> BulletChanges<'a> {
         misread
     }
 
-    /// Renumbers the bullets that stay in each changed list that counts. Returns for each arrival the marker that it
-    /// gets in such a list. Adds to `misread` as [`compose`](Self::compose) says.
-    fn number(&self, edit: &mut EditBuilder, misread: &mut Vec<usize>) -> Vec<Option<String>> {
-        let mut markers = vec![None; self.arrivals.len()];
-        // For each list, named by its first bullet: the first part that changes it, and the offset and index of its
-        // arrivals.
-        let mut lists: LiteMap<BulletRef<'a>, (usize, Vec<(usize, usize)>)> = LiteMap::new();
-        let mut touch = |bullet: BulletRef<'a>, part: usize, arrival: Option<(usize, usize)>| {
-            let Some(first) = self.lists.siblings(bullet).first() else { return };
-            let (first_part, arrivals) = lists.entry(*first).or_insert((part, Vec::new()));
-            *first_part = part.min(*first_part);
-            arrivals.extend(arrival);
+    /// Numbers each changed list that counts, as it comes out: renumbers the bullets that stay, and sets the markers of
+    /// those that arrive. Returns the same as [`compose`](Self::compose).
+    fn number(&mut self, edit: &mut EditBuilder) -> Vec<usize> {
+        let (lists, departures, mut misread) = (&self.lists, &self.departures, Vec::new());
+        // The changed lists, by their first bullets. Of their items, only those that arrive are in them at first.
+        let mut changed: LiteMap<BulletRef<'a>, ChangedList<'_, 'a>> = LiteMap::new();
+        let mut touch = |bullet: BulletRef<'a>, part: usize, arriving| {
+            let Some(first) = lists.siblings(bullet).first() else { return };
+            let list = changed.entry(*first).or_insert(ChangedList { part, items: Vec::new() });
+            list.part = part.min(list.part);
+            list.items.extend(arriving);
         };
-        self.departures.iter().for_each(|(bullet, departure)| touch(*bullet, departure.part, None));
-        for (nth, arrival) in self.arrivals.iter().enumerate() {
-            if let Spot::Before(sibling) | Spot::After(sibling) = arrival.spot {
-                touch(sibling, arrival.part, Some((arrival.spot.offset(self.doc), nth)));
+        departures.iter().for_each(|(bullet, departure)| touch(*bullet, departure.part, None));
+        for arrival in &mut self.arrivals {
+            if let Some(sibling) = arrival.spot.sibling() {
+                touch(sibling, arrival.part, Some((arrival.spot.offset(self.doc), ListItem::Arriving(arrival))));
             }
         }
-        for (first, (part, arrivals)) in lists {
-            let Some((start, (_, delimiter))) = self.lists.start(first).zip(numbered(first.marker())) else { continue };
-            let stays = self.lists.siblings(first).iter().filter(|bullet| !self.departures.contains_key(bullet));
-            let stays = stays.map(|bullet| (bullet.extent.start(), usize::MAX, Some(*bullet)));
-            // Arrivals come before the bullet that was at their offset.
-            let mut entries: Vec<_> = arrivals.into_iter().map(|(at, nth)| (at, nth, None)).chain(stays).collect();
-            entries.sort_unstable();
-            for (number, (_, nth, bullet)) in (start..).zip(entries) {
+        for (first, ChangedList { part, mut items }) in changed {
+            let Some((start, (_, delimiter))) = lists.start(first).zip(numbered(first.marker())) else { continue };
+            let stays = lists.siblings(first).iter().filter(|bullet| !departures.contains_key(bullet));
+            items.extend(stays.map(|bullet| (bullet.extent.start(), ListItem::Staying(*bullet))));
+            // The sort is stable: arrivals come before the bullet that was at their offset.
+            items.sort_by_key(|(at, _)| *at);
+            for (number, (_, item)) in (start..).zip(items) {
                 let marker = format!("{number}{delimiter}");
-                let updated = |bullet: &BulletRef<'a>| {
-                    let changed = self.texts.get(bullet).filter(|(_, text)| text.number == Some(number));
-                    changed.filter(|_| bullet.marker() != marker).map(|(part, _)| *part)
+                let misread_update = |bullet: BulletRef<'a>| {
+                    let (part, text) = self.texts.get(&bullet)?;
+                    (text.number == Some(number) && bullet.marker() != marker).then_some(*part)
                 };
-                misread.extend(match self.arrivals.get(nth) {
-                    Some(Arrival { bullet: ArrivingBullet::New(item), part, .. }) => {
-                        item.misreads(number).then_some(*part)
+                match item {
+                    ListItem::Arriving(arrival) => {
+                        misread.extend(match &arrival.bullet {
+                            ArrivingBullet::New(item) => item.misreads(number).then_some(arrival.part),
+                            ArrivingBullet::Moved(bullet) => misread_update(*bullet),
+                        });
+                        arrival.marker = Some(marker);
                     }
-                    Some(Arrival { bullet: ArrivingBullet::Moved(moved), .. }) => updated(moved),
-                    None => bullet.as_ref().and_then(updated),
-                });
-                if let Some(slot) = markers.get_mut(nth) {
-                    *slot = Some(marker);
-                } else if let Some(bullet) = bullet.filter(|bullet| bullet.marker() != marker) {
-                    edit.for_part(part).replace(bullet.marker, marker, Promise::Marker);
+                    ListItem::Staying(bullet) => {
+                        misread.extend(misread_update(bullet));
+                        if bullet.marker() != marker {
+                            edit.for_part(part).replace(bullet.marker, marker, Promise::Marker);
+                        }
+                    }
                 }
             }
         }
-        markers
+        misread
     }
 
     /// Returns the prefix of an arriving bullet: that of the list it comes to, with the number of its place or its own
     /// number.
-    fn prefix(&self, arrival: &Arrival<'a>, counted: Option<String>) -> Prefix {
+    fn prefix(&self, arrival: &Arrival<'a>) -> Prefix {
         let mut prefix = prefix_at(arrival.spot);
         let own = match &arrival.bullet {
             ArrivingBullet::New(item) => item.marker.clone(),
             ArrivingBullet::Moved(bullet) => {
                 // A bullet that moves inside its list keeps its marker. It gets the indentation of its new neighbor:
                 // siblings may be indented differently, and with its own indentation it could become a child.
-                let stays_alike = counted.is_none() && arrival.spot.is_beside(*bullet);
+                let stays_alike = arrival.marker.is_none() && arrival.spot.is_beside(*bullet);
                 if stays_alike {
                     prefix.space = prefix_of(*bullet).space;
                 }
@@ -283,7 +298,7 @@ impl<'a> BulletChanges<'a> {
                 changed.or_else(own_number).or_else(|| stays_alike.then(|| bullet.marker().to_owned()))
             }
         };
-        if let Some(marker) = counted.or(own) {
+        if let Some(marker) = arrival.marker.clone().or(own) {
             prefix.marker = marker;
         }
         prefix
@@ -303,7 +318,7 @@ impl<'a> BulletChanges<'a> {
 fn prefix_at(spot: Spot<'_>) -> Prefix {
     match spot {
         Spot::Into(_) => Prefix::plain(),
-        Spot::Under(parent) => below(parent),
+        Spot::Under(parent) => prefix_below(parent),
         Spot::Before(sibling) | Spot::After(sibling) => prefix_of(sibling),
     }
 }

@@ -11,8 +11,8 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::super::{Edit, OffsetMap, Warning, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
+use crate::edit::{Edit, OffsetMap, Warning, named_lines};
 use crate::text::{Span, is_blank};
 
 /// The owner of the bullets of one list: the parent bullet, section, block and label.

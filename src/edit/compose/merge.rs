@@ -1,10 +1,10 @@
 //! [`Merge`]: moves the text below one heading to the end of another section, unchanged and in its order.
 
-use super::super::owners::{Owner, Owners};
-use super::super::{Edit, EditBuilder, OffsetMap, Promise};
 use super::spot::{before_trailing_blanks, end_of_content, is_separator};
 use super::{NewSection, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line, is_ordered};
+use crate::edit::owners::{Owner, Owners};
+use crate::edit::{Edit, EditBuilder, OffsetMap, Promise};
 use crate::text::{Line, Span, is_blank};
 
 /// The merge of a source section into a target section.

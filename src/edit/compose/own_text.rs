@@ -2,11 +2,10 @@
 //!
 //! The children of a bullet stay as they are. If its content is replaced, its old lines after children are removed.
 
-use super::super::Promise;
-use super::item::prefix_of;
 use super::tags::{head, reads_as};
-use super::{Item, Mark, Tags, replacing_lines};
+use super::{Item, Mark, Tags, prefix_of, replacing_lines};
 use crate::document::BulletRef;
+use crate::edit::Promise;
 use crate::locate::CheckboxState;
 use crate::text::{Span, is_blank};
 

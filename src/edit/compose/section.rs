@@ -7,11 +7,9 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::super::{EditBuilder, Promise};
-use super::item::Prefix;
-use super::spot::before_trailing_blanks;
-use super::{Item, last_ending_before};
+use super::{Item, Prefix, before_trailing_blanks, last_ending_before};
 use crate::document::{BlockRef, DEEPEST_LEVEL, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
+use crate::edit::{EditBuilder, Promise};
 use crate::locate::DocLines;
 use crate::text::{Line, Span, is_blank};
 

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
 use crate::document::{Block, BulletRef, Fence, Kind, Label, LabelRef, MemoryDoc};
+use crate::edit::{EditBuilder, EditError, Flaw, Promise};
 use crate::locate::{Scope, indexed_bullets};
 use crate::text::{ChangedRange, Line, Span, diff_ranges, is_blank};
 
@@ -159,43 +159,39 @@ pub(crate) fn check_open_fence(doc: &MemoryDoc, at: usize) -> Result<(), EditErr
 /// the text before the first heading, but only up to the first block line or label. If one label owns all bullets, it
 /// is the part of that label.
 fn own_part(doc: &MemoryDoc, scope: Scope<'_>) -> Span {
-    let whole = match scope {
-        Scope::Section(section) => section.body,
-        Scope::Document => Span::new(0, doc.sections().next().map_or(doc.text().len(), |first| first.line.start())),
-        _ => return scope.span(doc),
-    };
-    if let Some(label) = label_of_all(doc, scope) {
+    let Some(body) = body(doc, scope) else { return scope.span(doc) };
+    if let [Some(label)] = labels_of(doc, body).as_slice() {
         return label.extent;
     }
-    let block = Block::within(doc.outline(), whole).iter().find(|block| !block.is_section).map(|block| block.line);
-    let label = Label::within(doc.outline(), whole).first().map(|label| label.line);
+    let block = Block::within(doc.outline(), body).iter().find(|block| !block.is_section).map(|block| block.line);
+    let label = Label::within(doc.outline(), body).first().map(|label| label.line);
     let first = block.into_iter().chain(label).map(Span::start).min();
-    Span::new(whole.start(), first.unwrap_or(whole.end()))
+    Span::new(body.start(), first.unwrap_or(body.end()))
 }
 
-/// Returns the labels of the top-level bullets of a section's body; for a document, of the bullets before the first
-/// heading. A bullet without a label gives `None`. Equal neighbors are listed once.
-fn labels_of<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<Option<LabelRef<'a>>> {
-    let bullets: Vec<BulletRef<'a>> = match scope {
-        Scope::Section(section) => section.bullets().collect(),
-        Scope::Document => doc.bullets().take_while(|bullet| bullet.section().is_none()).collect(),
-        _ => Vec::new(),
-    };
-    let mut labels: Vec<_> = bullets.into_iter().filter(|bullet| bullet.depth() == 0).map(BulletRef::label).collect();
+/// Returns the body of a section, or the text of a document before the first heading; `None` for another scope.
+fn body(doc: &MemoryDoc, scope: Scope<'_>) -> Option<Span> {
+    match scope {
+        Scope::Section(section) => Some(section.body),
+        Scope::Document => Some(doc.preamble()),
+        _ => None,
+    }
+}
+
+/// Returns the labels of the top-level bullets in `body`. A bullet without a label gives `None`. Equal neighbors are
+/// listed once.
+fn labels_of(doc: &MemoryDoc, body: Span) -> Vec<Option<LabelRef<'_>>> {
+    let bullets = doc.bullets_within(body).filter(|bullet| bullet.depth() == 0);
+    let mut labels: Vec<_> = bullets.map(BulletRef::label).collect();
     labels.dedup();
     labels
 }
 
-/// Returns the label that owns all bullets of a section's body; for a document, all bullets before the first heading.
-pub(crate) fn label_of_all<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Option<LabelRef<'a>> {
-    if let [label] = labels_of(doc, scope).as_slice() { *label } else { None }
-}
-
-/// Returns the labels of these bullets, if each bullet has one and there are several. Then the name of the section
-/// alone does not say to which label to append.
-pub(crate) fn competing_labels<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<LabelRef<'a>> {
-    let labels = labels_of(doc, scope).into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
-    if labels.len() > 1 { labels } else { Vec::new() }
+/// Returns the labels of the bullets of a section or document, if each bullet has one and there are several. Then the
+/// name of the section alone does not say to which label to append.
+pub(crate) fn competing_labels<'a>(doc: &'a MemoryDoc, scope: Scope<'_>) -> Vec<LabelRef<'a>> {
+    let labels: Option<Vec<_>> = body(doc, scope).and_then(|body| labels_of(doc, body).into_iter().collect());
+    labels.filter(|labels| labels.len() > 1).unwrap_or_default()
 }
 
 /// Returns where the content of `span` ends: before the blank lines, rules and comments at its end.

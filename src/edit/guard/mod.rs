@@ -9,10 +9,7 @@ pub(crate) use reserved::{check as check_reserved, look_alike};
 
 use std::collections::HashMap;
 
-use super::commit::{Authority, Draft};
-use super::error::{EditError, Flaw, Node};
-use super::owners::Owners;
-use super::splice::{Origin, Promise, Whose};
+use super::{Authority, Draft, EditError, Flaw, Node, Promise, Whose, owners::Owners, splice::Origin};
 use crate::document::{Block, BlockRef, Fence, Kind, MemoryDoc, Section, Unit};
 use crate::text::{Line, Span, Tally, fold_name, irregular, is_blank};
 

@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::compose::Lists;
-use super::super::splice::{Origin, Promise, Splice};
-use super::super::{Draft, EditError};
 use crate::document::{BulletRef, NodeRef, Paths, Pins};
+use crate::edit::{Draft, EditError, Promise, Splice, compose::Lists, splice::Origin};
 use crate::text::{Tally, excerpt, fold_name};
 
 /// How many characters of a bullet an error shows.
@@ -73,9 +71,9 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::super::super::Edit;
     use super::*;
     use crate::document::MemoryDoc;
+    use crate::edit::Edit;
 
     const LINES: [&str; 8] = ["- [pinned] a", "- [pinned] b", "  1 March", "  2 March", "  - c", "- d", "", "```"];
 

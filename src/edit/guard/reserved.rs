@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::super::commit::merge_spans;
-use super::super::compose::before_trailing_blanks;
-use super::super::splice::{Origin, Whose};
-use super::super::{Draft, EditError, Promise};
 use crate::document::{MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
+use crate::edit::commit::merge_spans;
+use crate::edit::{Draft, EditError, Promise, Whose, compose::before_trailing_blanks, splice::Origin};
 use crate::text::{Line, Span, Tally, fold_name, is_blank};
 
 /// Checks that an edit does not change, move or hide a reserved section, and writes nothing that passes for one.
@@ -262,8 +260,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::super::super::Edit;
     use super::*;
+    use crate::edit::Edit;
 
     const LINES: [&str; 24] = [
         "## System/Policy",
