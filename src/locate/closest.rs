@@ -1,15 +1,11 @@
-//! Help for text that was not found: for one line, the most similar lines and how they differ; for several lines, the
-//! place where most of them are.
+//! Help for a line that was not found: the most similar lines, and how they differ from it.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ops::Range;
 
 use memchr::memchr3;
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 
-use super::diagnostic::{Diagnostic, Reason};
-use super::doc_lines::DocLines;
+use super::diagnostic::Reason;
 use super::normal::{normal_content, normal_line};
 use super::words::FULL_WIDTH;
 use crate::document::{ItemText, MemoryDoc, bullet_line, is_ordered};
@@ -29,15 +25,6 @@ pub(super) const SIMILAR: usize = 800_000;
 const HOLDS: usize = 1_000_000;
 /// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
 const AS_NEAR: usize = 6;
-
-/// How many of several lines are looked for one by one.
-const LINES: usize = 50;
-/// How many occurrences of a line's content are looked at.
-const LOOKED_AT: usize = 2_000;
-/// How many places of one line count.
-const PLACES: usize = 100;
-/// How many lines that differ are shown.
-const DIFFERING: usize = 5;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +47,7 @@ pub struct Closest {
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. Lines of reserved sections are
 /// left out. Costs one pass over the scope.
-pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
+pub(super) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let likeness = Likeness::to(sought);
     let lines = Line::all_within(doc.text(), scope).map(|line| line.text);
     let ranked = lines.map(|line| (likeness.rough_rank(line.of(doc.text())), line));
@@ -147,7 +134,7 @@ fn pair_index(one: u8, other: u8) -> usize {
 }
 
 /// Describes the line at `line` as one that is like `sought`.
-pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
+pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let line = doc.without_bom(line);
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
@@ -177,7 +164,7 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
 
 /// Returns the part of `line` that corresponds to `sought`: without the marker, or without marker, checkbox and tags,
 /// if `sought` has none.
-fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
+pub(super) fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     let Some(bullet) = bullet_line(line).filter(|_| bullet_line(sought).is_none()) else { return line };
     let content = ItemText::trimmed(bullet.rest).content;
     if sought.starts_with('[') || content.is_empty() { bullet.rest } else { content }
@@ -242,113 +229,6 @@ fn punctuation(sought: &str, found: &str) -> Reason {
 /// Returns how many bytes two texts have in common at their start, cut at a character.
 fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
-}
-
-/// Returns the help for lines that do not stand one right after the other in `scope`.
-///
-/// - For one line, it shows the lines that are most like it.
-/// - For several lines that are all there in their order, it says how they differ from the lines there.
-/// - Otherwise, it shows a line for each sought line that is missing: the line at its place, as most of the other lines
-///   imply it; but if that is not like the sought line, and the scope has the sought line nowhere, the line of the scope
-///   that is most like it.
-pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
-    let sought = sought.get(..LINES).unwrap_or(sought);
-    let mut full = sought.iter().filter(|line| !is_blank(line));
-    if let (only, None) = (full.next(), full.next()) {
-        let closest = only.map_or_else(Vec::new, |only| closest(lines.doc, lines.span(scope), only));
-        return Diagnostic { closest, ..Diagnostic::default() };
-    }
-    let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
-    let full = || places.iter().zip(sought).filter(|(_, line)| !is_blank(line)).map(|(places, _)| places);
-    if full().all(|places| !places.is_empty()) {
-        let run = nearest_run(&full().collect::<Vec<_>>());
-        return run.map_or_else(|| Diagnostic::because(Reason::NotAdjacent), |run| difference(lines, sought, &run));
-    }
-    let first = most_likely_first(sought, &places).unwrap_or(scope.end);
-    let all = sought.iter().zip(&places).zip(first..);
-    let has_form = |line: &str, at| normal_line(unmarked(line, lines.doc.line_text(at))) == normal_line(line);
-    let is_there = |line: &str, places: &[usize], at| places.contains(&at) && has_form(line, at);
-    let missing = all.filter(|((line, places), at)| !(is_blank(line) || is_there(line, places, *at)));
-    let is_open = |at: &usize| *at < scope.end && lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none();
-    let closest = missing.take(DIFFERING).filter_map(|((line, places), at)| {
-        let (there, sought) = (Some(at).filter(is_open), line.trim_start());
-        let is_like = |at| Likeness::to(sought).rank(lines.doc.line_text(at)) >= SIMILAR;
-        // A similar line elsewhere is shown before a different line at the place.
-        let search = places.is_empty() && !there.is_some_and(is_like);
-        let like = if search { closest(lines.doc, lines.span(scope), sought) } else { Vec::new() };
-        like.into_iter().next().or_else(|| Some(describe(lines.doc, lines.doc.line_span(there?), line)))
-    });
-    Diagnostic { closest: closest.collect(), ..Diagnostic::default() }
-}
-
-/// Returns the lines of the scope with the same content as a line. Marker, checkbox and tags are ignored.
-fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
-    let (sought, part) = (content(text), lines.span(scope));
-    if sought.is_empty() {
-        return scope.clone().filter(|line| content(lines.doc.line_text(*line)).is_empty()).collect();
-    }
-    let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), sought.as_bytes()).take(LOOKED_AT);
-    let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
-    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.doc.line_text(*line)) == sought).collect();
-    places.dedup();
-    places
-}
-
-fn content(line: &str) -> &str {
-    ItemText::of_line(line).content
-}
-
-/// Returns the line where the sought lines most likely begin. Each sought line that is found votes for the beginning
-/// that its place implies. A sought line that is missing makes those after it vote for an earlier line: of two with
-/// the same votes, the later one wins.
-fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
-    let mut votes: HashMap<usize, usize> = HashMap::new();
-    for (offset, (lines, _)) in places.iter().zip(sought).enumerate().filter(|(_, (_, line))| !is_blank(line)) {
-        for first in lines.iter().take(PLACES).filter_map(|line| line.checked_sub(offset)) {
-            *votes.entry(first).or_default() += 1;
-        }
-    }
-    votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
-}
-
-/// Returns where the sought lines stand in their order, where they are closest together; `None` if they do nowhere.
-fn nearest_run(places: &[&Vec<usize>]) -> Option<Vec<usize>> {
-    let from = |start: usize| {
-        let mut at = vec![start];
-        for lines in places.get(1..)? {
-            let next = at.last()? + 1;
-            at.push(*lines.get(lines.partition_point(|line| *line < next))?);
-        }
-        Some(at)
-    };
-    let runs = places.first()?.iter().take(PLACES).filter_map(|start| from(*start));
-    runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))
-}
-
-/// Says how the sought lines differ from the document. `run` has the line of the document for each sought line that is not
-/// blank. Another line may be between them, a line may be written in another form, or there may be a line where a blank
-/// one is sought.
-fn difference(lines: &DocLines<'_>, sought: &[&str], run: &[usize]) -> Diagnostic {
-    let (mut run, mut help) = (run.iter().copied().peekable(), Diagnostic::default());
-    let mut at = run.peek().copied().unwrap_or_default();
-    for line in sought.iter().skip_while(|line| is_blank(line)) {
-        let there = if is_blank(line) { at } else { run.next().unwrap_or(at) };
-        let text = lines.doc.line_text(there);
-        if there > at {
-            let between =
-                (at..there).take(DIFFERING).map(|line| visible(&excerpt(lines.doc.line_text(line), 80)).into());
-            help.reasons.push(Reason::Between { line: at + 1, texts: between.collect() });
-        }
-        let is_missing = is_blank(line) && !is_blank(text);
-        if is_missing || (!is_blank(line) && text != *line) {
-            let near = describe(lines.doc, lines.doc.line_span(there), line);
-            let found = if is_missing { visible(&excerpt(text, 30)).into() } else { near.found };
-            help.closest.push(Closest { text: text.into(), found, ..near });
-        }
-        at = there + usize::from(!is_missing);
-    }
-    help.closest.truncate(DIFFERING);
-    help
 }
 
 #[cfg(test)]

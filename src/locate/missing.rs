@@ -33,9 +33,8 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let by_id: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.id())).collect();
     let titled: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.title())).collect();
     let bullets = doc.bullets().filter(|bullet| is_called(bullet.line, &bullet.folded_content()));
-    let bullets: Vec<_> = bullets.take(REPORTED).map(|bullet| reason(NodeKind::Bullet, bullet)).collect();
-    let labels = doc.labels().filter(|label| is_called(label.line, label.name()));
-    let labels: Vec<_> = labels.take(REPORTED).map(|label| reason(NodeKind::Label, label)).collect();
+    let bullets = reasons(NodeKind::Bullet, bullets);
+    let labels = reasons(NodeKind::Label, doc.labels().filter(|label| is_called(label.line, label.name())));
     let (fix, known) = if kind == NodeKind::Block {
         let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
         let near_title = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.title())));
@@ -47,14 +46,14 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         (Fix::section(near), known_names(name, doc.sections().map(SectionRef::name)))
     };
     let all = [
-        by_id.iter().map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
-        titled.iter().map(|block| reason(NodeKind::Block, *block)).collect(),
-        sections.into_iter().map(|section| reason(NodeKind::Section, section)).collect(),
+        by_id.iter().take(REPORTED).map(|block| Reason::elsewhere(block.line_number(), block.section())).collect(),
+        reasons(NodeKind::Block, titled.into_iter()),
+        reasons(NodeKind::Section, sections.into_iter()),
         labels,
         bullets,
     ];
-    let reasons: Vec<_> = all.into_iter().find(|reasons: &Vec<_>| !reasons.is_empty()).unwrap_or_default();
-    Diagnostic { reasons: reasons.into_iter().take(REPORTED).collect(), fix, known, ..Diagnostic::default() }
+    let reasons = all.into_iter().find(|reasons: &Vec<_>| !reasons.is_empty()).unwrap_or_default();
+    Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
 /// Returns the help if no slot has the name.
@@ -90,8 +89,9 @@ fn in_another_form<T, N: AsRef<str>>(called: &str, named: impl Iterator<Item = (
     same.next().is_none().then_some(only)
 }
 
-fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {
-    Reason::Called { what, line: node.line_number() }
+/// Names the first of these nodes, which have the sought name.
+fn reasons<'d, N: Kind>(what: NodeKind, nodes: impl Iterator<Item = NodeRef<'d, N>>) -> Vec<Reason> {
+    nodes.take(REPORTED).map(|node| Reason::Called { what, line: node.line_number() }).collect()
 }
 
 /// Lists existing names: those like the called one first, then the others as they stand.

@@ -5,12 +5,12 @@ use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
 
-use super::closest::nearest;
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{ViewPrefixes, view_prefix};
 use super::matches::Matches;
+use super::nearest::nearest;
 use super::normal::{NormalText, exact_occurrences, leniencies_between, normal_content, positions};
 use super::scope::Scope;
 use super::words::may_hold;
