@@ -5,6 +5,7 @@
 //! places match, the result is [`Matches`]; if one place was meant, the error [`LocateError::Ambiguous`] holds them.
 
 mod bullet_test;
+mod bullet_text;
 mod closest;
 mod code;
 mod diagnostic;

@@ -8,7 +8,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use super::bullet_test::BulletText;
+use super::bullet_text::BulletText;
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::leniency::Leniency;
 use super::matches::{Found, Matches};
