@@ -1,5 +1,7 @@
 //! [`ReservedNames`]: the names that a policy reserves, and whether a text passes for one of them.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::skeleton::{short_skeleton, skeleton};
@@ -20,29 +22,40 @@ pub(crate) struct ReservedNames {
 #[derive(Clone, Debug)]
 struct Name {
     title: String,
-    /// The skeletons of the title as it is written, in lower case, and in upper case. They may differ, because a letter
-    /// may look like another one in one case only.
+    /// The skeletons of the title in all [`letter_cases`]. They may differ, because a letter may look like another one in
+    /// one case only.
     skeletons: [String; 3],
 }
 
 impl Name {
     /// Returns the name; `None` if it has no letters and no digits.
     fn of(title: &str) -> Option<Self> {
-        let skeletons = readings(title).map(|reading| skeleton(&reading));
+        let skeletons = letter_cases(title).map(|title| skeleton(&title));
         let has_letters = title.chars().any(is_letter) && skeletons.iter().all(|skeleton| !skeleton.is_empty());
         has_letters.then(|| Self { title: title.to_owned(), skeletons })
     }
 
-    fn skeleton(&self, reading: usize) -> &str {
-        self.skeletons.get(reading).map_or("", String::as_str)
+    fn skeleton(&self, case: usize) -> &str {
+        self.skeletons.get(case).map_or("", String::as_str)
     }
 }
 
 /// Returns a text with its characters made [`compatible`]: as it is written, in lower case, and in upper case.
-fn readings(text: &str) -> [String; 3] {
+fn letter_cases(text: &str) -> [String; 3] {
     let text: String = text.chars().map(compatible).collect();
     let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
     [text, lower, upper]
+}
+
+/// Iterates over the readings of a text that may have signs for letters: the text itself, and the text with a space for
+/// some of the [`SIGNS`] that it has, for each choice of them. So `System | Policy!` has four readings.
+fn sign_readings(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let shown: String = text.chars().map(compatible).filter(|c| SIGNS.contains(c)).collect();
+    let signs: Vec<char> = SIGNS.into_iter().filter(|sign| shown.contains(*sign)).collect();
+    (0_u32..1 << signs.len()).map(move |choice| {
+        let is_chosen = |c: char| signs.iter().zip(0..).any(|(sign, nth)| choice >> nth & 1 == 1 && *sign == c);
+        if choice == 0 { text.into() } else { text.replace(|c| is_chosen(compatible(c)), " ").into() }
+    })
 }
 
 impl ReservedNames {
@@ -56,21 +69,11 @@ impl ReservedNames {
         Name::of(name).is_some()
     }
 
-    /// Returns the reserved name that `text` passes for, or that an HTML tag or an ID in it passes for. A sign such as
-    /// `!` may be read as a letter or as a sign, so both readings of each sign are tried.
+    /// Returns the reserved name that `text` passes for, or that a table cell, an HTML tag or an ID in it passes for.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
-        let matching = |text: &str| {
-            let may_match = !text.is_ascii() || self.is_within(&skeleton(text));
-            if may_match { self.read(text) } else { None }
-        };
-        matching(text).or_else(|| {
-            let shown: String = text.chars().map(compatible).filter(|c| SIGNS.contains(c)).collect();
-            let signs: Vec<char> = SIGNS.into_iter().filter(|sign| shown.contains(*sign)).collect();
-            (1_u32..1 << signs.len()).find_map(|choice| {
-                let chosen = signs.iter().zip(0..).filter(|(_, nth)| choice >> nth & 1 == 1);
-                let chosen: Vec<char> = chosen.map(|(sign, _)| *sign).collect();
-                matching(&text.replace(|c| chosen.contains(&compatible(c)), " "))
-            })
+        sign_readings(text).find_map(|text| {
+            let may_match = !text.is_ascii() || self.is_within(&skeleton(&text));
+            if may_match { self.read(&text) } else { None }
         })
     }
 
@@ -82,14 +85,15 @@ impl ReservedNames {
         text.is_ascii() && !may_hide && !text.contains(SIGNS) && !self.is_within(&skeleton(text))
     }
 
+    /// Returns the same as [`matching`](Self::matching), with each sign read as the letter that it looks like.
     fn read(&self, text: &str) -> Option<&str> {
-        // ASCII letters have the same skeleton in both cases: one reading is enough.
-        let readings = readings(text).into_iter().enumerate().take(if text.is_ascii() { 1 } else { 3 });
-        readings.into_iter().find_map(|(nth, text)| {
+        // ASCII letters have the same skeleton in all cases.
+        let cases = letter_cases(text).into_iter().enumerate().take(if text.is_ascii() { 1 } else { 3 });
+        cases.into_iter().find_map(|(case, text)| {
             let cells = text.split('|').filter(|cell| cell.len() < text.len());
             let ids = text.split('(').skip(1).filter_map(id);
             let tags = text.split('<').skip(1).flat_map(html_tag_names);
-            [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|text| self.spelled(text, nth))
+            [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|part| self.spelled(part, case))
         })
     }
 
@@ -99,14 +103,14 @@ impl ReservedNames {
         self.names.iter().any(|name| text.contains(name.skeleton(0)))
     }
 
-    /// Returns the reserved name that `text` as a whole passes for. `reading` is the index of `text` among its
-    /// [`readings`].
-    fn spelled(&self, text: &str, reading: usize) -> Option<&str> {
+    /// Returns the reserved name that `text` as a whole passes for, but for what may stand before and behind a name.
+    /// `case` is the index of `text` among its [`letter_cases`].
+    fn spelled(&self, text: &str, case: usize) -> Option<&str> {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
         let beginning = skeleton(core.get(..core.char_indices().nth(FIRST).map_or(core.len(), |(at, _)| at))?);
-        let mut likely = self.names.iter().filter(|name| name.skeleton(reading).contains(&beginning));
-        let is_spelled = |name: &&Name| ends.iter().any(|end| ends_with(text, &starts, *end, name.skeleton(reading)));
+        let mut likely = self.names.iter().filter(|name| name.skeleton(case).contains(&beginning));
+        let is_spelled = |name: &&Name| ends.iter().any(|end| ends_with(text, &starts, *end, name.skeleton(case)));
         likely.find(is_spelled).map(|name| name.title.as_str())
     }
 }
