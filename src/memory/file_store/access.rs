@@ -20,7 +20,7 @@ use crate::text::Content;
 /// An access syncs the directories of placed files if the last commit is at least this long ago.
 const SOON: Duration = Duration::from_secs(1);
 /// An access syncs the directories of placed files if this many entries were committed since the last sync.
-const UNSETTLED: u64 = 32;
+const UNSYNCED: u64 = 32;
 
 /// What a handle remembers from one access to the next.
 #[derive(Debug, Default)]
@@ -97,10 +97,10 @@ impl<D: Disk> Directory<'_, D> {
             self.state.is_end_uncertain = false;
         }
         self.finish_erasing()?;
-        let count = self.head().seq.get().saturating_sub(self.state.index.settled.get());
-        let is_due = count >= UNSETTLED || count > 0 && age(self.modified, self.now) >= SOON;
+        let count = self.state.index.unsynced_entries();
+        let is_due = count >= UNSYNCED || count > 0 && age(self.modified, self.now) >= SOON;
         if is_due || self.head() != Head::START && self.may_have_lost_power() {
-            self.settle_all()?;
+            self.reconcile_and_sync()?;
         }
         Ok(())
     }
@@ -111,14 +111,14 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses.
-    pub(super) fn settle_all(&mut self) -> Result<bool, StoreError> {
+    pub(super) fn reconcile_and_sync(&mut self) -> Result<bool, StoreError> {
         let mut is_clean = true;
-        for name in self.state.index.unsettled() {
+        for name in self.state.index.unsynced() {
             // A file that cannot be used is an error of calls that name its document, and not of this one.
             is_clean &= self.is_reconciled(&name)?;
         }
         if is_clean {
-            self.settle()?;
+            self.sync_placed()?;
         }
         Ok(is_clean)
     }
@@ -127,7 +127,7 @@ impl<D: Disk> Directory<'_, D> {
     /// power, such a file may hold its older text again.
     pub(super) fn may_have_lost_power(&self) -> bool {
         let (boot, index) = (&self.state.boot, &self.state.index);
-        index.boot != *boot || boot.is_none() && index.settled < index.head.seq
+        index.boot != *boot || boot.is_none() && index.unsynced_entries() > 0
     }
 
     /// Syncs the directories of the files that were placed, and writes the index. The files must hold what was
@@ -136,8 +136,8 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses: nothing is known to be durable.
-    pub(super) fn settle(&mut self) -> Result<(), StoreError> {
-        let names = self.state.index.unsettled();
+    pub(super) fn sync_placed(&mut self) -> Result<(), StoreError> {
+        let names = self.state.index.unsynced();
         // The folders above may be new, too: the directories that hold their names are synced as well.
         let above = |name| {
             std::iter::successors(Some(layout::parent(name)), |folder| {
@@ -148,7 +148,7 @@ impl<D: Disk> Directory<'_, D> {
         for folder in folders {
             self.disk.sync_directory(folder)?;
         }
-        self.state.index.settled = self.head().seq;
+        self.state.index.synced = self.head().seq;
         self.state.index.boot.clone_from(&self.state.boot);
         index::write(self.disk, &self.state.index)
     }
@@ -178,7 +178,7 @@ impl<D: Disk> Directory<'_, D> {
         }
         journal::replace(self.disk, journal)?;
         self.state.index.absorb(journal);
-        self.settle()
+        self.sync_placed()
     }
 
     /// Returns where the journal ends.
@@ -238,7 +238,7 @@ impl<D: Disk> Directory<'_, D> {
         }
         self.read_new(length)?;
         if is_unusable {
-            self.state.index.settled = self.head().seq.minus(UNSETTLED);
+            self.state.index.synced = self.head().seq.minus(UNSYNCED);
             self.state.index.lost = lost;
         }
         if last != Head::START && !self.has(last)? {

@@ -89,7 +89,7 @@ impl<D: Disk> Directory<'_, D> {
             return Ok(());
         }
         self.append_own(beginning(&[])?, Vec::new())?;
-        self.settle()
+        self.sync_placed()
     }
 
     /// Appends an entry and writes its texts out.
@@ -122,7 +122,7 @@ impl<D: Disk> Directory<'_, D> {
             }
         }
         let index = &mut self.state.index;
-        if index.settled == head.seq {
+        if index.synced == head.seq {
             index.boot.clone_from(&self.state.boot);
         }
         index.take(&entry, end, end.saturating_add(length_of(line.as_bytes())).saturating_add(1));
@@ -137,7 +137,7 @@ impl<D: Disk> Directory<'_, D> {
         if entry.header().kind != EntryKind::Redaction {
             return Ok(Outcome::Committed(entry.seq()));
         }
-        Ok(match self.erase_settled(&entry.header().erased) {
+        Ok(match self.erase(&entry.header().erased) {
             Ok(true) => Outcome::Committed(entry.seq()),
             Ok(false) => Outcome::Indeterminate(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
             Err(error) => Outcome::Indeterminate(error),
@@ -152,13 +152,13 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn finish_erasing(&mut self) -> Result<(), StoreError> {
         let Some(redaction) = self.state.index.redaction else { return Ok(()) };
         let entry = self.entry(redaction)?;
-        entry.map_or(Ok(()), |entry| self.erase_settled(&entry.header().erased).map(drop))
+        entry.map_or(Ok(()), |entry| self.erase(&entry.header().erased).map(drop))
     }
 
     /// Erases parts of entries, and the texts that are kept beside documents. Before that, it syncs all files that were
     /// placed. Returns false if a person is saving one of these files: then nothing was erased.
-    fn erase_settled(&mut self, erased: &Erased) -> Result<bool, StoreError> {
-        if !self.settle_all()? {
+    fn erase(&mut self, erased: &Erased) -> Result<bool, StoreError> {
+        if !self.reconcile_and_sync()? {
             return Ok(false);
         }
         self.sweep()?;
@@ -176,7 +176,7 @@ impl<D: Disk> Directory<'_, D> {
             self.state.index.absorb(&left);
         }
         self.state.index.redaction = None;
-        self.settle()?;
+        self.sync_placed()?;
         Ok(true)
     }
 }

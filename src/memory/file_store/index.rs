@@ -31,8 +31,9 @@ pub(super) struct Index {
     pub(super) head: Head,
     pub(super) rows: BTreeMap<DocName, DocumentRow>,
     /// The texts of entries up to this one are in their files, durably, or were replaced since.
-    pub(super) settled: Seq,
-    /// The boot ID of the system when the files of the entries after `settled` were placed; `None` if that is not
+    #[serde(rename = "settled")]
+    pub(super) synced: Seq,
+    /// The boot ID of the system when the files of the entries after `synced` were placed; `None` if that is not
     /// known.
     pub(super) boot: Option<Box<str>>,
     /// The last redaction, until all that it names is erased.
@@ -59,7 +60,7 @@ impl Index {
     /// Returns an index with which the journal is read again from its beginning. It keeps only what the journal does
     /// not record.
     pub(super) fn unread(&self) -> Self {
-        Self { settled: self.settled, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
+        Self { synced: self.synced, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
     }
 
     /// Reports whether a document is not known to be deleted.
@@ -72,9 +73,14 @@ impl Index {
         self.rows.iter().filter(|(_, row)| !row.is_deleted).map(|(name, _)| name)
     }
 
-    /// Returns the documents that entries after `settled` changed.
-    pub(super) fn unsettled(&self) -> Vec<DocName> {
-        let rows = self.rows.iter().filter(|(_, row)| row.seq > self.settled);
+    /// Returns how many entries there are after `synced`.
+    pub(super) fn unsynced_entries(&self) -> u64 {
+        self.head.seq.get().saturating_sub(self.synced.get())
+    }
+
+    /// Returns the documents that entries after `synced` changed.
+    pub(super) fn unsynced(&self) -> Vec<DocName> {
+        let rows = self.rows.iter().filter(|(_, row)| row.seq > self.synced);
         rows.map(|(name, _)| name.clone()).collect()
     }
 

@@ -105,7 +105,7 @@ pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Creates a folder and those above it, as far as they are missing. `settle` syncs their names with those of the
+/// Creates a folder and those above it, as far as they are missing. `sync_placed` syncs their names with those of the
 /// documents.
 ///
 /// # Errors

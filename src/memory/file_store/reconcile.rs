@@ -179,7 +179,7 @@ impl<D: Disk> Directory<'_, D> {
     /// Reads what the last commit, which made `version`, has left beside a document's file. A displaced text is returned
     /// only if it can be recorded.
     fn leftover(&self, name: &DocName, version: Version) -> Result<Option<Leftover>, StoreError> {
-        let path = self.leftover_path(name).filter(|_| version.tip > Some(self.state.index.settled));
+        let path = self.leftover_path(name).filter(|_| version.tip > Some(self.state.index.synced));
         let found = match path.map_or(Ok(None), |path| look(self.disk, &path)) {
             Err(StoreError::Unusable { .. }) => None,
             found => found?,
@@ -200,17 +200,17 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Returns the older texts that a document's file may still hold because a commit was not written out, latest
-    /// first: the text before the last entry; after a loss of power, the text before each entry that is not settled.
+    /// first: the text before the last entry; after a loss of power, the text before each entry that is not synced.
     fn older_texts(&self, name: &DocName, leftover: Option<&Leftover>) -> Result<Vec<Option<Content>>, StoreError> {
-        let settled = self.state.index.settled;
-        let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
-        let most = if self.may_have_lost_power() { unsettled } else { usize::from(leftover.is_some()) };
+        let (index, synced) = (&self.state.index, self.state.index.synced);
+        let unsynced = usize::try_from(index.unsynced_entries()).unwrap_or(usize::MAX);
+        let most = if self.may_have_lost_power() { unsynced } else { usize::from(leftover.is_some()) };
         let mut texts = Vec::new();
-        let Some(row) = self.state.index.rows.get(name).filter(|row| most > 0 && row.seq > settled) else {
+        let Some(row) = index.rows.get(name).filter(|row| most > 0 && row.seq > synced) else {
             return Ok(texts);
         };
         let mut text = self.committed_text(name).ok().flatten();
-        for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
+        for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > synced) {
             // A redaction does not record the text before it. The entry before it does, until that entry is erased.
             let by_previous = || entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok());
             let before = text_before(entry, name, text.as_deref()).ok().map(|before| before.map(Content::from));

@@ -212,11 +212,10 @@ impl FileStore {
 /// is not free at once, neither is done: the next handle does not need them.
 impl Drop for FileStore {
     fn drop(&mut self) {
-        let has_unsettled = |index: &super::index::Index| index.settled < index.head.seq;
-        let is_due = has_unsettled(&self.state().index);
+        let is_due = self.state().index.unsynced_entries() > 0;
         if is_due && self.directory.join(LOCK).exists() {
             self.patience = Duration::ZERO;
-            let _ = self.access(Access::Write, |directory| directory.settle_all());
+            let _ = self.access(Access::Write, |directory| directory.reconcile_and_sync());
         }
     }
 }
@@ -290,7 +289,7 @@ impl Store for FileStore {
     fn acknowledge_loss(&self) -> Result<(), StoreError> {
         self.access(Access::Write, |directory| {
             directory.state.index.lost = None;
-            directory.settle_all().map(drop)
+            directory.reconcile_and_sync().map(drop)
         })
     }
 
