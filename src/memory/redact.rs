@@ -86,8 +86,7 @@ impl Memory {
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
         let taken = concerned.filter_map(|stored| self.taken_out(stored, texts).transpose());
         let taken: Vec<DocumentChange> = taken.collect::<Result<_, _>>()?;
-        let changed = taken.iter().filter(|change| change.splices.is_none());
-        let changed = changed.map(|change| change.name.clone()).collect();
+        let changed = taken.iter().filter(|own| own.splices.is_none()).map(|own| own.name.clone()).collect();
         let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
         let origin = Origin { reason, ..Origin::new(origin.actor.clone(), without(&origin.tool, texts)) };
         let (header, body) = draft(Remark::of(EntryKind::Redaction), &origin)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::document::AutoCompact;
 use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
 use crate::memory::plan::OperationPlanner;
-use crate::memory::{Applied, CompactorError, DocName, Memory, MemoryError, Origin};
+use crate::memory::{Applied, Compactor, DocName, Memory, MemoryError, Origin};
 use crate::request::{
     BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
 };
@@ -20,11 +20,6 @@ const MAX_TOLD: usize = 10;
 const MAX_CHARS: usize = 80;
 /// How often a compactor is asked for one compaction: once, and twice more with the reason of the refusal.
 const MOST_ATTEMPTS: usize = 3;
-
-/// Stands in for the host's compactor in a trial: the host's own must not be asked then.
-fn trial_compactor(_: &CompactionRequest) -> Result<String, CompactorError> {
-    Err("the compactor is asked only where something is committed".into())
-}
 
 impl Memory {
     /// Returns `rewrite` with a text by the host's compactor as its candidate; `None` if it has a text already, or the
@@ -43,7 +38,8 @@ impl Memory {
     ) -> Result<Option<Rewrite>, MemoryError> {
         let of_host = self.compactor.as_deref().filter(|_| rewrite.candidate.is_none());
         let Some(of_host) = of_host else { return Ok(None) };
-        let compactor = if origin.is_trial { &trial_compactor } else { of_host };
+        let of_trial = |_: &CompactionRequest| Err("the compactor is asked only where something is committed".into());
+        let compactor = if origin.is_trial { &of_trial as &dyn Compactor } else { of_host };
         let refused = |error| MemoryError::Request { document: document.clone(), error };
         let (mut attempts, mut last) = (0, None);
         loop {
