@@ -307,15 +307,13 @@ pub(crate) fn document_row(applied: &Applied) -> Value {
 /// Returns the report of a compaction: how many bullets had each outcome, and the bullets that were not kept. Those that
 /// are gone come first, then moved ones, then added ones, then the others.
 pub(crate) fn report(report: &CompactionReport) -> Value {
-    let rank = |bullet: &BulletReport| match bullet.outcome {
+    let mut listed: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
+    listed.sort_by_key(|bullet| match bullet.outcome {
         BulletOutcome::Gone => 0,
         BulletOutcome::Moved => 1,
         BulletOutcome::Added => 2,
-        BulletOutcome::Kept => 4,
         _ => 3,
-    };
-    let of = |wanted| report.bullets.iter().filter(move |bullet| rank(bullet) == wanted);
-    let listed: Vec<_> = (0..4).flat_map(of).collect();
+    });
     let first = |lines: &[usize]| json!(lines.get(..MAX_BULLETS).unwrap_or(lines));
     let mut row = json!({
         "more": listed.len().saturating_sub(MAX_BULLETS),
