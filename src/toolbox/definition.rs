@@ -122,21 +122,47 @@ impl ToolDefinition {
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> &Value {
-        self.shown.get_or_init(|| of_arguments(full(self.make, self.kind, true))).as_value()
+        self.shown.get_or_init(|| of_arguments(self.schema(inlined()))).as_value()
     }
 
     /// Returns the JSON Schema by which arguments are read. It has hidden arguments, other names, and the keywords
     /// of [`arguments`].
     pub(crate) fn full_schema(&self) -> &Value {
-        self.full.get_or_init(|| full(self.make, self.kind, true)).as_value()
+        self.full.get_or_init(|| self.schema(inlined())).as_value()
     }
 
     /// Returns the input schema, with each type once in `$defs` where that is shorter.
     pub(crate) fn shortest_schema(&self) -> Value {
-        let with_definitions = of_arguments(full(self.make, self.kind, false)).to_value();
+        let with_definitions = of_arguments(self.schema(SchemaSettings::draft2020_12())).to_value();
         let length = |schema: &Value| schema.to_string().len();
         let inlined = self.input_schema();
         if length(&with_definitions) < length(inlined) { with_definitions } else { inlined.clone() }
+    }
+
+    /// Makes the schema by which arguments are read.
+    fn schema(&self, settings: SchemaSettings) -> Schema {
+        let mut generator = settings.into_generator();
+        let mut schema = (self.make)(&mut generator);
+        let definitions = generator.take_definitions(true);
+        if !definitions.is_empty() {
+            schema.insert("$defs".to_owned(), definitions.into());
+        }
+        RecursiveTransform(drop_rust).transform(&mut schema);
+        RecursiveTransform(drop_null).transform(&mut schema);
+        // A tool without arguments takes an empty object.
+        let members = schema.ensure_object();
+        members.entry("type").or_insert_with(|| "object".into());
+        let properties = members.entry("properties").or_insert_with(|| json!({}));
+        if matches!(self.kind, Kind::Reader | Kind::Stager | Kind::Editor) {
+            properties["document"] = json!({"type": "string", "description": "Default: `memory`."});
+        }
+        if matches!(self.kind, Kind::Stager | Kind::Editor) {
+            properties["base_revision"] = json!({"type": "string", "description": "Default: last shown."});
+            if self.kind == Kind::Stager {
+                properties["base_revision"]["hidden"] = true.into();
+            }
+        }
+        schema
     }
 
     /// Returns the arguments of a call on one line. A `?` marks those that may be left out.
@@ -248,32 +274,9 @@ impl Asked {
 /// tool.
 type Make = fn(&mut SchemaGenerator) -> Schema;
 
-/// Returns the schema by which arguments are read.
-fn full(make: Make, kind: Kind, is_inlined: bool) -> Schema {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.inline_subschemas = is_inlined;
-    let mut generator = settings.into_generator();
-    let mut schema = make(&mut generator);
-    let definitions = generator.take_definitions(true);
-    if !definitions.is_empty() {
-        schema.insert("$defs".to_owned(), definitions.into());
-    }
-    RecursiveTransform(drop_rust).transform(&mut schema);
-    RecursiveTransform(drop_null).transform(&mut schema);
-    // A tool without arguments takes an empty object.
-    let members = schema.ensure_object();
-    members.entry("type").or_insert_with(|| "object".into());
-    let properties = members.entry("properties").or_insert_with(|| json!({}));
-    if matches!(kind, Kind::Reader | Kind::Stager | Kind::Editor) {
-        properties["document"] = json!({"type": "string", "description": "Default: `memory`."});
-    }
-    if matches!(kind, Kind::Stager | Kind::Editor) {
-        properties["base_revision"] = json!({"type": "string", "description": "Default: last shown."});
-        if kind == Kind::Stager {
-            properties["base_revision"]["hidden"] = true.into();
-        }
-    }
-    schema
+/// Puts each type where it is used, and none into `$defs`.
+fn inlined() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true)
 }
 
 /// Returns the schema for hosts. They get the description elsewhere.
