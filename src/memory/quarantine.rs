@@ -13,45 +13,38 @@ use crate::memory::{
 use crate::text::Content;
 
 impl Memory {
-    /// Asks the policy about each document that a request would change; if it changes none, about the entry. If the
-    /// policy withholds one, the journal keeps the whole request.
+    /// Asks the policy about each write that a request would make. If the policy withholds one, the journal keeps the
+    /// whole request.
     ///
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
     pub(super) fn judge(&self, planned: &[Applied], order: &Order<'_>) -> Result<(), MemoryError> {
         let Some(policy) = self.write_policy.as_deref().filter(|_| !order.skips_policy) else { return Ok(()) };
-        let Remark { kind, record, supersedes, undoes, .. } = order.remark();
-        let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
-        let writes = changes.map(|(applied, change)| PlannedWrite {
-            document: Some(&change.name),
-            sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
-            origin: order.origin,
-            before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
-            after: change.text.as_deref().unwrap_or_default(),
-        });
-        let mut writes: Vec<_> = writes.collect();
-        if writes.is_empty() {
-            let after = match &record {
-                Some(Record::Memory(memory)) => &*memory.text,
-                Some(Record::Consolidation(text)) => text,
-                Some(Record::Block(version)) => &version.text,
-                _ => "",
-            };
-            writes.push(PlannedWrite { document: None, sections: &[], origin: order.origin, before: "", after });
-        }
-        let mut kept = None;
-        for write in writes {
+        let (remark, mut first_withheld) = (order.remark(), None);
+        for write in planned_writes(planned, &remark, order.origin) {
             let document = write.document.cloned();
             match policy.judge(&write) {
                 Verdict::Allow => {}
                 Verdict::Refuse(reason) => {
                     return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
                 }
-                Verdict::Quarantine(reason) => drop(kept.get_or_insert((document, Content::from(reason)))),
+                Verdict::Quarantine(reason) => drop(first_withheld.get_or_insert((document, Content::from(reason)))),
             }
         }
-        let Some((document, reason)) = kept else { return Ok(()) };
+        let Some((document, reason)) = first_withheld else { return Ok(()) };
+        let quarantined = Some(self.withhold(planned, reason.clone(), order)?);
+        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
+    }
+
+    /// Records a request that was withheld, and returns its entry. If the journal keeps the same request already, nothing
+    /// is written.
+    fn withhold(&self, planned: &[Applied], why: Content, order: &Order<'_>) -> Result<Seq, MemoryError> {
+        // The entry has an ID of its own: under the request's ID, the request would count as committed.
+        let request = RequestId::new("quarantine", &json!(order.request.to_string()));
+        if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
+            return Ok(*seq);
+        }
         // The line in `activity` about a note is not kept: the note counts as written when it is released.
         let changes = planned.iter().filter(|applied| !applied.accompanies).flat_map(|applied| &applied.changes);
         let edit = |change: &DocumentChange| WithheldEdit {
@@ -59,25 +52,36 @@ impl Memory {
             previous: change.expected.tip,
             splices: change.splices.clone().filter(|_| change.text.is_some()),
         };
-        let (why, call, record) = (reason.clone(), order.origin.call.clone(), record.map(Box::new));
-        let documents = changes.map(edit).collect();
-        let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
-        let quarantined = Some(self.withhold(withheld, order)?);
-        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
-    }
-
-    /// Records a withheld write, and returns its entry. If the journal keeps the same request already, nothing is
-    /// written.
-    fn withhold(&self, withheld: Withheld, order: &Order<'_>) -> Result<Seq, MemoryError> {
-        // The entry has an ID of its own: under the request's ID, the request would count as committed.
-        let request = RequestId::new("quarantine", &json!(order.request.to_string()));
-        if let Some((seq, _)) = self.derived()?.value.withheld.iter().find(|(_, kept)| **kept == Some(request)) {
-            return Ok(*seq);
-        }
+        let (call, documents) = (order.origin.call.clone(), changes.map(edit).collect());
+        let Remark { kind, record, supersedes, undoes, .. } = order.remark();
+        let withheld = Withheld { why, call, documents, kind, record: record.map(Box::new), supersedes, undoes };
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
         let order = Order { skips_policy: true, remark: Some(&remark), ..Order::new(order.origin, request) };
         Ok(self.record(&order)?.seq)
     }
+}
+
+/// Returns the writes that a policy judges: the change of each document; if there is none, the entry.
+fn planned_writes<'a>(planned: &'a [Applied], remark: &'a Remark, origin: &'a Origin) -> Vec<PlannedWrite<'a>> {
+    let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
+    let writes = changes.map(|(applied, change)| PlannedWrite {
+        document: Some(&change.name),
+        sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
+        origin,
+        before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
+        after: change.text.as_deref().unwrap_or_default(),
+    });
+    let mut writes: Vec<_> = writes.collect();
+    if writes.is_empty() {
+        let after = match &remark.record {
+            Some(Record::Memory(memory)) => &*memory.text,
+            Some(Record::Consolidation(text)) => text,
+            Some(Record::Block(version)) => &version.text,
+            _ => "",
+        };
+        writes.push(PlannedWrite { document: None, sections: &[], origin, before: "", after });
+    }
+    writes
 }
 
 /// A withheld write.
@@ -99,13 +103,11 @@ impl Memory {
     /// The store cannot be read.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
         let numbers: Vec<Seq> = self.derived()?.value.withheld.keys().copied().collect();
-        let mut quarantined = Vec::with_capacity(numbers.len());
-        for seq in numbers {
+        let quarantined = |seq| {
             let entry = self.entry(seq)?;
-            let withheld = withheld(&entry).cloned();
-            quarantined.extend(withheld.map(|withheld| Quarantined { entry, withheld }));
-        }
-        Ok(quarantined)
+            Ok(withheld(&entry).cloned().map(|withheld| Quarantined { entry, withheld }))
+        };
+        numbers.into_iter().filter_map(|seq| quarantined(seq).transpose()).collect()
     }
 
     /// Makes a withheld write, on the documents as they are now, without asking the policy again. All other rules
