@@ -34,7 +34,7 @@ pub(super) struct Order<'a> {
     /// The entry that must still be the last one, if the request depends on more than its documents and their bases.
     pub(super) expected_head: Option<Seq>,
     /// Whether the write policy is not asked: for what the host releases, and for the entry that keeps what the policy
-    /// withholds. The request has this ID then, whatever the bases and the editor.
+    /// withholds. Such a request has the ID `request`; any other one has an ID made of this, its bases and its editor.
     pub(super) skips_policy: bool,
     /// Whether an entry is made even if no document changes.
     pub(super) stands_alone: bool,

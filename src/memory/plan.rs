@@ -70,7 +70,7 @@ pub(super) fn plan(
             OperationPlanner { memory, origin, now, documents, document, doc, exists: documents.has(document) };
         // An operation that accompanies changes is left out if there are none.
         let is_left_out = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
-        let applied = if is_left_out { Ok(planner.untouched()) } else { planner.applied(operation) };
+        let applied = if is_left_out { Ok(planner.untouched()) } else { planner.apply(operation) };
         match applied {
             Ok(applied) => planned.push(Applied { accompanies: operation.accompanies, ..applied }),
             Err(error) => refusals.push(error),
@@ -99,7 +99,7 @@ pub(super) struct OperationPlanner<'a> {
 }
 
 impl OperationPlanner<'_> {
-    fn applied(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
+    fn apply(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
         let applied = match &operation.kind {
             OperationKind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
             OperationKind::Create { .. } if self.exists => {
@@ -128,7 +128,7 @@ impl OperationPlanner<'_> {
         if !self.exists && !may_create && self.origin.authority != Authority::Host {
             return Err(self.memory.unknown(self.document));
         }
-        let planned = self.based(basis, request);
+        let planned = self.plan_on(basis, request);
         let finds_nothing = match &planned {
             Ok((plan, _)) => plan.splices().is_empty(),
             Err(error) => matches!(error.code(), Code::NotFound | Code::CountMismatch),
@@ -139,11 +139,11 @@ impl OperationPlanner<'_> {
         }
         let (plan, on_believed) = planned?;
         let mut applied = if plan.splices().is_empty() {
-            self.edited(plan, None)
+            self.result_of(plan, None)
         } else if is_rewrite {
             self.make(plan)?
         } else {
-            self.fitted(plan)?
+            self.make_with_room(plan)?
         };
         if is_rewrite {
             applied.report = Some(CompactionReport::new(doc, &applied.doc, self.now));
@@ -157,7 +157,7 @@ impl OperationPlanner<'_> {
     /// Makes a planned edit.
     fn make(&self, plan: Edit) -> Result<Applied, MemoryError> {
         let commit = self.commit(&plan)?;
-        Ok(self.edited(plan, Some(commit)))
+        Ok(self.result_of(plan, Some(commit)))
     }
 
     fn rename(
@@ -171,10 +171,10 @@ impl OperationPlanner<'_> {
             return Err(MemoryError::DocumentExists(to.clone()));
         }
         if seen.is_some() {
-            self.emptied(seen)?;
+            self.empty(seen)?;
         }
         let basis = seen.unwrap_or(&Basis::Anything);
-        let plan = request.map(|request| self.based(basis, request)).transpose()?.map(|(plan, _)| plan);
+        let plan = request.map(|request| self.plan_on(basis, request)).transpose()?.map(|(plan, _)| plan);
         let commit = plan.as_ref().map(|plan| self.commit(plan)).transpose()?;
         let text = commit.as_ref().map_or(self.doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.memory.rules.of(to).clone());
@@ -191,7 +191,7 @@ impl OperationPlanner<'_> {
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
         self.check_exists()?;
-        let (commit, empty) = (self.emptied(seen)?, MemoryDoc::with_rules("", self.doc.rules().clone()));
+        let (commit, empty) = (self.empty(seen)?, MemoryDoc::with_rules("", self.doc.rules().clone()));
         let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, self.doc.clone(), empty);
         Ok(Applied { commit: Some(commit), changes: vec![self.removal()], ..applied })
     }
@@ -209,7 +209,7 @@ impl OperationPlanner<'_> {
     /// # Errors
     ///
     /// It has changed since its editor saw it, or it holds what no edit may remove.
-    fn emptied(&self, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
+    fn empty(&self, seen: Option<&Basis<'_>>) -> Result<Commit, MemoryError> {
         let emptied = Edit::of_replacements(self.doc.revision(), [(self.doc.span(), "")].into_iter());
         match seen {
             Some(basis) if basis.is_stale(self.doc) => Err(self.stale(basis)),
@@ -224,10 +224,10 @@ impl OperationPlanner<'_> {
         self.doc.commit(plan, self.origin.authority).map_err(|error| self.forbidden(error))
     }
 
-    /// Plans a request on its basis. If that is no longer the current text, the request is refused, or rebased if the
+    /// Plans a request on its basis. If the basis is no longer the current text, the request is refused, or rebased if the
     /// policy says so. Returns the plan on the current text and, if the request was rebased, the plan on the text
     /// that the editor knew.
-    fn based(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<(Edit, Option<Edit>), MemoryError> {
+    fn plan_on(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<(Edit, Option<Edit>), MemoryError> {
         let (doc, rewrite) = (self.doc, request.as_rewrite());
         let earlier = rewrite.map(|_| self.memory.text_before_rewrites(self.document)).transpose()?.flatten();
         let earlier = earlier.map(|text| MemoryDoc::with_rules(text, doc.rules().clone()));
@@ -245,12 +245,12 @@ impl OperationPlanner<'_> {
         if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
             return Ok((request.plan(&view).map_err(|error| self.refused(error))?, None));
         }
-        let Rebased { seen, current } = self.rebased(request, &view)?;
+        let Rebased { seen, current } = self.rebase(request, &view)?;
         Ok((current, Some(seen)))
     }
 
     /// Plans a request on the text that the editor knew, and carries the plan over to the current text.
-    fn rebased(&self, request: &dyn Request, view: &View<'_>) -> Result<Rebased, MemoryError> {
+    fn rebase(&self, request: &dyn Request, view: &View<'_>) -> Result<Rebased, MemoryError> {
         let doc = self.doc;
         let rebased = rebase(request, view).map_err(|error| match error.code() {
             Code::Conflict => MemoryError::NotRebased { document: self.document.clone(), error, current: doc.clone() },
@@ -268,7 +268,7 @@ impl OperationPlanner<'_> {
     }
 
     /// Returns the result for a document that is edited.
-    pub(super) fn edited(&self, plan: Edit, commit: Option<Commit>) -> Applied {
+    pub(super) fn result_of(&self, plan: Edit, commit: Option<Commit>) -> Applied {
         let commit = commit.filter(|commit| commit.doc != *self.doc || !self.exists);
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,

@@ -65,22 +65,22 @@ impl OperationPlanner<'_> {
     /// # Errors
     ///
     /// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
-    pub(super) fn fitted(&self, plan: Edit) -> Result<Applied, MemoryError> {
+    pub(super) fn make_with_room(&self, plan: Edit) -> Result<Applied, MemoryError> {
         let committed = self.doc.commit(&plan, self.origin.authority);
         let goal = match (self.doc.policy().auto_compact, &committed) {
             (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
             (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
             _ => None,
         };
-        match goal.and_then(|goal| self.compacted(&plan, goal)) {
+        match goal.and_then(|goal| self.make_compacted(&plan, goal)) {
             Some(compacted) => Ok(compacted),
-            None => Ok(self.edited(plan, Some(committed.map_err(|error| self.forbidden(error))?))),
+            None => Ok(self.result_of(plan, Some(committed.map_err(|error| self.forbidden(error))?))),
         }
     }
 
     /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or the compacted
     /// text is refused.
-    fn compacted(&self, plan: &Edit, goal: Goal) -> Option<Applied> {
+    fn make_compacted(&self, plan: &Edit, goal: Goal) -> Option<Applied> {
         let (doc, authority) = (self.doc, self.origin.authority);
         let large = doc.draft(plan, authority).ok()?.doc().clone();
         let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, self.now));
@@ -108,6 +108,6 @@ impl OperationPlanner<'_> {
         let before = |number: usize| line_after(&changes, number.checked_sub(1)?).map(|index| index + 1);
         report.bullets.iter_mut().for_each(|bullet| bullet.line = bullet.line.and_then(before));
         report.other_lines = report.other_lines.into_iter().filter_map(before).collect();
-        Some(Applied { report: Some(report), ..self.edited(both, Some(commit)) })
+        Some(Applied { report: Some(report), ..self.result_of(both, Some(commit)) })
     }
 }

@@ -216,7 +216,7 @@ impl Memory {
         if before == after {
             return Ok(Reversal::By(Vec::new()));
         }
-        let later = lasting(&later, document, target);
+        let later = without_undone_pairs(&later, document, target);
         if before.is_none() && later.is_empty() {
             return Ok(Reversal::By(vec![Operation::delete(document.clone())]));
         }
@@ -339,15 +339,15 @@ impl PlannedUndo<'_> {
 
 /// Returns the later entries without pairs of an entry and its undo, if the undo came next and the text was then the
 /// same again: such a pair changed nothing.
-fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
-    let mut lasting: Vec<Entry> = Vec::new();
+fn without_undone_pairs(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
+    let mut kept: Vec<Entry> = Vec::new();
     for entry in later {
-        let before = lasting.iter().rev().nth(1).unwrap_or(target).revision(document);
-        let is_undone = lasting.last().is_some_and(|last| entry.header().undoes == Some(last.commit()));
+        let before = kept.iter().rev().nth(1).unwrap_or(target).revision(document);
+        let is_undone = kept.last().is_some_and(|last| entry.header().undoes == Some(last.commit()));
         match is_undone && entry.has_lookup() && entry.revision(document) == before {
-            true => drop(lasting.pop()),
-            false => lasting.push(entry.clone()),
+            true => drop(kept.pop()),
+            false => kept.push(entry.clone()),
         }
     }
-    lasting
+    kept
 }
