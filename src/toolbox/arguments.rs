@@ -52,10 +52,10 @@ pub(super) fn is_of(word: &str, row: &str) -> bool {
 /// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
     let mut reader = Reader::default();
-    let mut given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
+    let mut given = reader.json_in(arguments).unwrap_or_else(|| arguments.clone());
     if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
         reader.heal(Leniency::Arguments);
-        given = reader.held(&inner).unwrap_or(inner);
+        given = reader.json_in(&inner).unwrap_or(inner);
     }
     let Value::Object(given) = given else {
         return Err(Refused::invalid(format!("expected a JSON object of arguments, found {}", kind(&given))));
@@ -85,14 +85,14 @@ pub(crate) fn to_send(tool: &ToolDefinition, sent: &Value, read: &Value, wanted:
 fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
     let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
     let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);
-    let is_call = |value: &Value| !value.is_string() || of_json(value).is_some();
+    let is_call = |value: &Value| !value.is_string() || parsed_json(value).is_some();
     let (wrapper, _) = members.iter().find(|(name, value)| is_wrapper(name) && is_call(value))?;
     let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == tool.name;
     members.iter().all(|(name, value)| name == wrapper || is_tool(name, value)).then_some(wrapper)
 }
 
 /// Returns the object or list in a text of JSON, and what was healed.
-fn of_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
+fn parsed_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
     json::read(value.as_str()?).ok().filter(|(value, _)| value.is_object() || value.is_array())
 }
 
@@ -140,17 +140,17 @@ impl Reader {
     }
 
     /// Returns the object or list in a text of JSON, and notes what was healed.
-    fn held(&mut self, value: &Value) -> Option<Value> {
-        let (held, mended) = of_json(value)?;
+    fn json_in(&mut self, value: &Value) -> Option<Value> {
+        let (value, mended) = parsed_json(value)?;
         self.heal(mended.unwrap_or(Leniency::Arguments));
-        Some(held)
+        Some(value)
     }
 
     /// Reads an object by its schema.
     fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
         let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
         let mut read = Map::new();
-        for (name, value) in self.arranged(given, properties, path) {
+        for (name, value) in self.arrange(given, properties, path) {
             let Some(canonical) = canonical(&name, properties) else {
                 match is_of(&snake_case(&name), ASIDES) {
                     true => self.heal(Leniency::Arguments),
@@ -185,7 +185,7 @@ impl Reader {
     /// Moves members to the object that they belong to. The members of an argument with `unfolds` move up into the object
     /// around it. Members of a list's only item, or of an object with `beside`, move down into it if they were sent
     /// beside it.
-    fn arranged(
+    fn arrange(
         &mut self,
         given: Map<String, Value>,
         properties: &Map<String, Value>,
@@ -203,11 +203,11 @@ impl Reader {
             };
             self.join(&mut members, moved, path);
         }
-        nests(properties).fold(members, |members, nest| self.nested(members, &nest, properties, path))
+        nests(properties).fold(members, |members, nest| self.move_into(members, &nest, properties, path))
     }
 
     /// Moves members that were sent beside an argument into it: into the object, or into the only item of the list.
-    fn nested(
+    fn move_into(
         &mut self,
         members: Map<String, Value>,
         nest: &Nest<'_>,
@@ -247,12 +247,12 @@ impl Reader {
     fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
         let before = self.healed.len();
         let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
-        let given = is_nested.then(|| self.held(&given)).flatten().unwrap_or(given);
+        let given = is_nested.then(|| self.json_in(&given)).flatten().unwrap_or(given);
         if schema["type"] == "object" && schema["properties"].is_null() {
             // Strict schemas describe such an object as a string: nothing is healed.
             self.healed.truncate(before);
         }
-        let value = match reshaped(&given, schema) {
+        let value = match converted(&given, schema) {
             Some(value) => {
                 self.heal(Leniency::Arguments);
                 value
@@ -280,12 +280,12 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// Converts a value to the type of its schema; `None` if it stays as it is.
-fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
+fn converted(given: &Value, schema: &Value) -> Option<Value> {
     match (schema["type"].as_str()?, given) {
         ("string", Value::String(text)) => choice(text, schema),
         // A fraction stays a number: its digits as they were sent are not known.
         ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
-        ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
+        ("boolean", Value::String(text)) => canonical_word(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
         // To JSON Schema `2.0` is an integer, and some hosts send all numbers so.
         ("integer", Value::Number(number)) if number.is_f64() => {
@@ -297,7 +297,7 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
             let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
             is_text.then(|| json!([given]))
         }
-        ("object", Value::String(_)) => of_text(given, schema).map(Value::Object),
+        ("object", Value::String(_)) => object_of_text(given, schema).map(Value::Object),
         _ => None,
     }
 }
@@ -322,7 +322,7 @@ impl Nest<'_> {
         match (sent, sent.as_array().map(Vec::as_slice)) {
             (Value::Null, _) => Some(Map::new()),
             (Value::Object(object), _) if !self.is_list => Some(object.clone()),
-            (Value::String(_), _) if !self.is_list => Some(of_text(sent, self.object).unwrap_or_default()),
+            (Value::String(_), _) if !self.is_list => Some(object_of_text(sent, self.object).unwrap_or_default()),
             (_, Some([Value::Object(only)])) => Some(only.clone()),
             _ => None,
         }
@@ -344,19 +344,19 @@ fn belongs(name: &str, object: &Value) -> bool {
 }
 
 /// Returns the object that a text stands for: its only member is the one that `as_text` names.
-fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
+fn object_of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
     Some(json::object(&mut iter::once((schema["as_text"].as_str()?.to_owned(), text.clone()))))
 }
 
 /// Returns the choice that another word or letter case stands for.
 fn choice(text: &str, schema: &Value) -> Option<Value> {
     let choices = schema["enum"].as_array()?;
-    let choice = Value::from(meant(text, schema));
+    let choice = Value::from(canonical_word(text, schema));
     (choices.contains(&choice) && choice != text).then_some(choice)
 }
 
-/// Returns a word in lower case, or the choice that it stands for.
-fn meant(text: &str, schema: &Value) -> String {
+/// Returns the choice that a word stands for, else the word in lower case.
+fn canonical_word(text: &str, schema: &Value) -> String {
     let word = text.trim().to_lowercase();
     let mut pairs = schema["words"].as_str().unwrap_or_default().split(' ').filter_map(|pair| pair.split_once('='));
     pairs.find(|(other, _)| *other == word).map_or(word, |(_, choice)| choice.to_owned())

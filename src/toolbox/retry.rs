@@ -91,10 +91,10 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    let retry = refused.remedy.take().and_then(|remedy| attempt.retried(remedy));
+    let retry = refused.remedy.take().and_then(|remedy| attempt.retry(remedy));
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
-        if let Some(change) = choice.and_then(|choice| attempt.choosing(choice)) {
+        if let Some(change) = choice.and_then(|choice| attempt.change_for(choice)) {
             row["change"] = change;
         }
     }
@@ -128,7 +128,7 @@ impl Attempt<'_> {
     }
 
     /// Returns the call with a remedy for the tool that refused it.
-    fn changed(&self, remedy: &Remedy) -> Option<ToolCall> {
+    fn call_with(&self, remedy: &Remedy) -> Option<ToolCall> {
         let mut arguments = self.call.arguments.clone().into_owned();
         let mut own = &mut arguments;
         if let Some(nested) = &self.nested {
@@ -155,8 +155,8 @@ impl Attempt<'_> {
 
     /// Returns the call with a remedy, if it would succeed. A fix may replace a name that was not found by a similar one,
     /// which need not be the one that was meant: such a call is returned only if it removes nothing.
-    fn retried(&self, remedy: Remedy) -> Option<ToolCall> {
-        let (call, mut desk) = (self.changed(&remedy)?, self.desk.clone());
+    fn retry(&self, remedy: Remedy) -> Option<ToolCall> {
+        let (call, mut desk) = (self.call_with(&remedy)?, self.desk.clone());
         let has_near_name = match remedy {
             Remedy::Fixes(fixes) => fixes.iter().any(|fix| fix.name.is_some()),
             Remedy::Base(seen) => {
@@ -168,9 +168,9 @@ impl Attempt<'_> {
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as sent; `None` if that would not succeed.
-    fn choosing(&self, choice: PartFix) -> Option<Value> {
+    fn change_for(&self, choice: PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
-        let mut chosen = self.changed(&Remedy::Fixes(vec![choice]))?;
+        let mut chosen = self.call_with(&Remedy::Fixes(vec![choice]))?;
         let change = arguments::to_send(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
