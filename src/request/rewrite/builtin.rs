@@ -13,8 +13,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use super::entries::equal_bullets;
 use super::gate::check_loss;
-use super::ledger::{Ledger, equal_bullets, free_bullets};
+use super::ledger::{Ledger, free_bullets};
 use super::terms::Terms;
 use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit, is_ordered};
 use crate::edit::compose::{BulletChanges, arrange_sections};

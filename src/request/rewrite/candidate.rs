@@ -1,8 +1,8 @@
 //! Reads a candidate: the new text of a document or a section, as a model or a host's compactor sends it.
 
-use super::super::{Argument, Refusal};
 use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::locate::{Found, Leniency};
+use crate::request::{Argument, Refusal};
 use crate::text::{Line, excerpt, fold_name, is_blank, visible};
 
 /// Reads the lines of a candidate for the whole document, or for one section, without a fence around them.

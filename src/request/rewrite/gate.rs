@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::ledger::{Account, BulletOutcome, Ledger, folded_content};
+use super::entries::folded_content;
+use super::ledger::{Account, BulletOutcome, Ledger};
 use super::placeholder::placeholder;
 use super::rejection::{LostLine, NAMED, Rejection, named, plural, quoted};
 use super::terms::{PinnedLines, Terms};

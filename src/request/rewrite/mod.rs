@@ -16,17 +16,19 @@
 mod brief;
 mod builtin;
 mod candidate;
+mod entries;
 mod gate;
 mod ledger;
+mod pairs;
 mod placeholder;
 mod rejection;
 mod report;
 mod terms;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
+pub(crate) use entries::equal_bullets;
 pub(crate) use gate::check_omissions;
 pub use ledger::BulletOutcome;
-pub(crate) use ledger::equal_bullets;
 pub(crate) use placeholder::is_set_off;
 pub use rejection::{LostLine, Rejection};
 pub use report::{BulletReport, CompactionReport};
