@@ -1,6 +1,7 @@
 //! Grafts: the text that a healed edit writes. Words that the old and the new text have in common keep the characters of
 //! the document.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -23,49 +24,52 @@ pub(super) fn graft(there: &str, old: &str, new: &str) -> String {
         return new.to_owned();
     }
     let (old_words, new_words) = (words(old), words(new));
-    let ends = old_words.iter().scan(0, |end, word| {
-        *end += word.len();
-        Some(*end)
-    });
-    // The offset in `there` at which each word of the old text ends; `None` if that is inside of one grapheme.
-    let ends: Vec<Option<usize>> = ends
-        .map(|end| {
-            let at = old_normal.position(end)?;
-            Some(there_normal.origin(at..at)?.start())
-        })
-        .collect();
-    let there_words = |words: &Range<usize>| {
-        let start = words.start.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
-        Some(Span::new(start, (*ends.get(words.end.checked_sub(1)?)?)?).of(there).to_owned())
-    };
-    // For each word of the new text, the index of the same word in the old text.
-    let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
-    let (mut old_next, mut new_next) = (0, 0);
-    let end = ChangedRange { old: old_words.len()..old_words.len(), new: new_words.len()..new_words.len() };
-    for ChangedRange { old: old_range, new: new_range } in diff_ranges(&old_words, &new_words).into_iter().chain([end])
-    {
-        let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
-        let same = old_words.get(old_next..old_range.start).unwrap_or_default();
-        // A single quote between two changes may stand for any quote of the document, so it is written as it was sent.
-        if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
-            let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
-            same.for_each(|(origin, word)| *origin = Some(word));
-        }
-        (old_next, new_next) = (old_range.end, new_range.end);
-    }
-    let old_groups = groups(&old_words);
-    let is_whole = |group: &Range<usize>| {
-        old_groups.binary_search_by_key(&group.start, |old| old.start).is_ok_and(|at| old_groups.get(at) == Some(group))
-    };
+    let bounds = bounds_there(&there_normal, &old_normal, &old_words);
+    let origins = origins(&old_words, &new_words);
+    let old_groups: HashSet<Range<usize>> = groups(&old_words).into_iter().collect();
     let written = groups(&new_words).into_iter().map(|group| {
-        let origins = origins.get(group.clone()).unwrap_or_default();
-        let first = origins.first().copied().flatten();
-        let same = first.map(|first| first..first + group.len());
-        let same = same.filter(|same| is_whole(same) && origins.iter().copied().eq(same.clone().map(Some)));
-        let there = same.and_then(|same| there_words(&same));
-        there.unwrap_or_else(|| new_words.get(group).unwrap_or_default().concat())
+        let kept = || {
+            let origins = origins.get(group.clone())?;
+            let first = (*origins.first()?)?;
+            let same = first..first + group.len();
+            let is_whole = old_groups.contains(&same) && origins.iter().copied().eq(same.clone().map(Some));
+            let [start, end] = [same.start, same.end].map(|at| bounds.get(at).copied().flatten());
+            Some(Span::new(start?, end?).of(there).to_owned()).filter(|_| is_whole)
+        };
+        kept().unwrap_or_else(|| new_words.get(group.clone()).unwrap_or_default().concat())
     });
     written.collect()
+}
+
+/// Returns where the words of the old text begin in the text of the document, and where the last one ends. `None` for a
+/// place inside of one grapheme.
+fn bounds_there(there: &NormalText, old: &NormalText, old_words: &[&str]) -> Vec<Option<usize>> {
+    let mut end = 0;
+    let ends = old_words.iter().map(|word| {
+        end += word.len();
+        let at = old.position(end)?;
+        Some(there.origin(at..at)?.start())
+    });
+    std::iter::once(Some(0)).chain(ends).collect()
+}
+
+/// Returns, for each word of the new text, the index of the same word in the old text; `None` if the word is new.
+fn origins(old_words: &[&str], new_words: &[&str]) -> Vec<Option<usize>> {
+    let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
+    let (old_end, new_end) = (old_words.len(), new_words.len());
+    let (mut old_next, mut new_next) = (0, 0);
+    let end = ChangedRange { old: old_end..old_end, new: new_end..new_end };
+    for ChangedRange { old, new } in diff_ranges(old_words, new_words).into_iter().chain([end]) {
+        let is_between = new_next > 0 && (old.end, new.end) < (old_end, new_end);
+        let is_quote = |word: &&str| matches!(*word, "'" | "\"");
+        // A single quote between two changes may stand for any quote of the document, so it is written as it was sent.
+        if !(is_between && old_words.get(old_next..old.start).unwrap_or_default().iter().all(is_quote)) {
+            let same = origins.iter_mut().skip(new_next).zip(old_next..old.start);
+            same.for_each(|(origin, word)| *origin = Some(word));
+        }
+        (old_next, new_next) = (old.end, new.end);
+    }
+    origins
 }
 
 /// A line that is replaced.
