@@ -149,57 +149,73 @@ impl<'a> Planner<'a> {
         Ok(bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet))
     }
 
-    /// Finds the scope that a text names: the one line with this text, exactly or else in normal form. If there is no such
-    /// line, it is the section with this heading, or the section or block with this title; if nothing is called so, the one
-    /// bullet of which it is the whole content.
+    /// Finds the scope that a text names: that of the one line with this text, or if there is none, the one that is
+    /// [called so](Self::called).
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
-        let (lines, span) = (&self.lines, self.lines.span(&around.lines));
-        let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
-        let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
-        let may_be = |line: &usize| !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end(*line));
-        let matching = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            around.lines.clone().filter(|line| reads(self.doc.line_text(*line).trim())).filter(may_be).collect()
-        };
-        let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
-        if at.is_empty() && self.doc.heals() {
-            let sought = normal_line(text);
-            (at, healed) = (matching(&|line| normal_line(line) == sought), vec![Leniency::Punctuation]);
-        }
-        if at.is_empty() && heading(text).is_some() {
-            return Ok(self.names.section(text, span)?.map(Scope::Section));
-        }
-        if at.is_empty()
-            && self.doc.heals()
-            && let Some(named) = self.names.titled_scope(text, span)
+        let (doc, lines, span) = (self.doc, &self.lines, self.lines.span(&around.lines));
+        let found = self.lines_reading(text, &around.lines);
+        if found.at.is_empty()
+            && let Some(named) = self.called(text, span)
         {
-            return Ok(named?.with_earlier(vec![Leniency::TitleMarks]));
+            return named;
         }
-        let is_called = |kind| !self.names.scope(kind, text, span).is_err_and(|error| error.is_absence());
-        if at.is_empty()
-            && self.doc.heals()
-            && !self.names.without_help(|| is_called(NodeKind::Section) || is_called(NodeKind::Block))
-            && let Ok(bullet) = self.names.without_help(|| self.bullet(&BulletTest::Equals(text.into()), span))
-        {
-            return Ok(bullet.with_earlier(vec![Leniency::BulletForm]));
-        }
-        let line = |line: &usize| lines.span(&(*line..line + 1));
+        let scope = |line: usize| Scope::of_line(doc, doc.line_start(line));
         // The fix for one of several lines is the path, ID or key of the node that begins on it.
-        let fix = |line: &usize| match Scope::of_line(self.doc, self.doc.line_start(*line)) {
+        let fix = |line: &usize| match scope(*line) {
             Scope::Section(section) => Fix::section(Some(section)),
             Scope::Block(block) => Some(Fix::NameBlock(block.id().into())),
             Scope::Bullet(bullet) => Some(Fix::UseKey(bullet.key().into())),
             _ => None,
         };
-        let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, fix);
+        let found =
+            self.names.only(Target::Lines(vec![text.into()]), found, |line| lines.span(&(*line..line + 1)), fix);
         let found = self.names.helped(found, || {
             // The text may be the title of a section without its `#`s.
-            let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
+            let is_title = self.names.without_help(|| self.names.section(text, doc.span()).is_ok());
             let mut near = nearest(lines, &around.lines, &[text]);
             near.fix = is_title.then(|| Fix::NameSection(text.into()));
             // The lines are shown whole, with their bullet markers, as an anchor is a whole line.
-            near.closest.iter_mut().for_each(|line| line.text = self.doc.line_text(line.line - 1).trim().into());
+            near.closest.iter_mut().for_each(|line| line.text = doc.line_text(line.line - 1).trim().into());
             near
         });
-        Ok(found?.map(|line| Scope::of_line(self.doc, self.doc.line_start(line))))
+        Ok(found?.map(scope))
+    }
+
+    /// Returns the lines that read like a text: exactly or, if there are none, in normal form. The end of the front matter is
+    /// no such line.
+    fn lines_reading(&self, text: &str, within: &Range<usize>) -> Found<Vec<usize>> {
+        let (doc, lines) = (self.doc, &self.lines);
+        let front = doc.outline().front_matter.map_or(0..0, |span| doc.line_range(span));
+        let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
+        let may_be = |line: &usize| !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end(*line));
+        let reading = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            within.clone().filter(|line| reads(doc.line_text(*line).trim())).filter(may_be).collect()
+        };
+        let exact = reading(&|line| line == text);
+        if !exact.is_empty() || !doc.heals() {
+            return Found::exact(exact);
+        }
+        let sought = normal_line(text);
+        Found { at: reading(&|line| normal_line(line) == sought), healed: vec![Leniency::Punctuation] }
+    }
+
+    /// Finds the scope that is called `text`: the section with this heading, or the section or block with this title; if
+    /// nothing is called so, the one bullet of which it is the whole content. `None` if there is none of these.
+    fn called(&self, text: &str, within: Span) -> Option<Result<Found<Scope<'a>>, LocateError>> {
+        if heading(text).is_some() {
+            return Some(self.names.section(text, within).map(|section| section.map(Scope::Section)));
+        }
+        if !self.doc.heals() {
+            return None;
+        }
+        if let Some(titled) = self.names.titled_scope(text, within) {
+            return Some(titled.map(|scope| scope.with_earlier(vec![Leniency::TitleMarks])));
+        }
+        self.names.without_help(|| {
+            let is_absent = |kind| self.names.scope(kind, text, within).is_err_and(|error| error.is_absence());
+            let is_free = is_absent(NodeKind::Section) && is_absent(NodeKind::Block);
+            let bullet = is_free.then(|| self.bullet(&BulletTest::Equals(text.into()), within))?.ok()?;
+            Some(Ok(bullet.with_earlier(vec![Leniency::BulletForm])))
+        })
     }
 }
