@@ -68,10 +68,7 @@ impl CheckboxState {
 impl BulletTest {
     /// Returns the sought text; `None` for a test of tag, key or checkbox.
     pub(crate) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) => Some(text),
-            Self::Tag(_) | Self::Key(_) | Self::Checkbox(_) => None,
-        }
+        if let Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) = self { Some(text) } else { None }
     }
 
     /// If this is a test of tag, key or checkbox, keeps only the bullets that pass it.

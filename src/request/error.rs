@@ -294,9 +294,6 @@ impl Refusal {
 
     /// Returns the change that makes the request work.
     pub fn fix(&self) -> Option<&Fix> {
-        match self {
-            Self::CountMismatch { fix, .. } => fix.as_deref(),
-            _ => self.help()?.fix.as_ref(),
-        }
+        if let Self::CountMismatch { fix, .. } = self { fix.as_deref() } else { self.help()?.fix.as_ref() }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes};
-use crate::text::{Line, Revision, RevisionPrefix, Span, is_blank};
+use crate::text::{Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the *shown* text, and the *believed* text, which is the shown one with the editor's
 /// own edits since.
@@ -38,7 +38,7 @@ impl Known {
 
     /// Creates the knowledge of an editor that was shown only the lines of `doc` in `part`.
     pub fn of_part(doc: &MemoryDoc, part: Span) -> Self {
-        Self { seen: Some(lines_of(doc, part).collect()), ..Self::of(doc) }
+        Self { seen: Some(doc.line_range(part).collect()), ..Self::of(doc) }
     }
 
     /// Returns this knowledge with the lines of `doc` in `part`, a section, as shown too; `None` if others have changed
@@ -63,24 +63,24 @@ impl Known {
         } else {
             Some(HashSet::new())
         };
-        let seen = seen.map(|seen| seen.into_iter().chain(lines_of(doc, part)).collect());
+        let seen = seen.map(|seen| seen.into_iter().chain(doc.line_range(part)).collect());
         Some(Self { seen, ..Self::of(doc) })
     }
 
     /// Returns true if a line of the believed text in `part` was never shown. Blank lines do not count.
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
         let doc = &self.believed;
-        let has_words = |index: &usize| !is_blank(doc.lines().line(doc.text(), *index).text.of(doc.text()));
-        let is_unseen = |seen: &HashSet<usize>| lines_of(doc, part).filter(has_words).any(|line| !seen.contains(&line));
+        let has_words = |line: &usize| !is_blank(doc.line_text(*line));
+        let is_unseen =
+            |seen: &HashSet<usize>| doc.line_range(part).filter(has_words).any(|line| !seen.contains(&line));
         self.seen.as_ref().is_some_and(is_unseen)
     }
 
     /// Returns this knowledge with the lines of the believed text in `part` as shown too, numbered as in that text.
     #[must_use]
     pub(crate) fn with_lines_shown(mut self, part: Span) -> Self {
-        let lines: Vec<usize> = lines_of(&self.believed, part).collect();
         if let Some(seen) = &mut self.seen {
-            seen.extend(lines);
+            seen.extend(self.believed.line_range(part));
         }
         self
     }
@@ -122,10 +122,8 @@ impl Known {
 
     /// Returns this knowledge with `doc` as the believed text.
     pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
-        match self.believed.revision() == doc.revision() {
-            true => self.clone(),
-            false => self.fresh(doc).with_shown(self),
-        }
+        let is_same = self.believed.revision() == doc.revision();
+        if is_same { self.clone() } else { self.fresh(doc).with_shown(self) }
     }
 
     /// Returns the last revision in a result that the editor got.
@@ -187,11 +185,6 @@ impl Known {
     fn fresh(&self, doc: &MemoryDoc) -> Self {
         if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }
-}
-
-/// Iterates over the indexes of the lines in a part.
-fn lines_of(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = usize> {
-    (doc.line_number(part.start()) - 1..).zip(Line::all_within(doc.text(), part)).map(|(index, _)| index)
 }
 
 /// What an edit is based on.

@@ -4,7 +4,7 @@
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
-use crate::text::{Span, excerpt, is_blank};
+use crate::text::{excerpt, is_blank};
 
 /// The most characters of a text in conflict that are shown.
 const EXCERPT: usize = 160;
@@ -56,8 +56,7 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
 
 /// Returns the error of an edit that is not carried over. It shows the lines of the current text that are in conflict.
 fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
-    let [start, end] = [conflict.now.start, conflict.now.end].map(|line| doc.lines().start(line));
-    let now = Span::new(start, end.max(start)).of(doc.text()).trim_end_matches(['\r', '\n']);
+    let now = doc.lines().span(&conflict.now).of(doc.text()).trim_end_matches(['\r', '\n']);
     RequestError::of(conflict.part, Refusal::conflict(&excerpt(now, EXCERPT)))
 }
 
@@ -94,9 +93,7 @@ impl Restore {
 
 impl Request for Restore {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        match self.inverse.base() == view.doc.revision() {
-            true => Ok(self.inverse.clone()),
-            false => Err(Refusal::conflict("").into()),
-        }
+        let is_current = self.inverse.base() == view.doc.revision();
+        if is_current { Ok(self.inverse.clone()) } else { Err(Refusal::conflict("").into()) }
     }
 }

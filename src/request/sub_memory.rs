@@ -261,11 +261,12 @@ impl<'a> Planner<'a> {
         check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let in_request = |error: LocateError| match error.is_absence() {
-            true => Ok(made.filter(|made| *made != id)),
-            false => Err(error),
+        let taken = match self.titled(title) {
+            Ok(found) => Some(found.at.id()),
+            Err(error) if error.is_absence() => made.filter(|made| *made != id),
+            Err(error) => return Err(error.into()),
         };
-        if let Some(other) = self.titled(title).map(|found| Some(found.at.id())).or_else(in_request)? {
+        if let Some(other) = taken {
             return Err(title_taken(title, other));
         }
         let block =
@@ -444,7 +445,7 @@ fn seen_bullets<'a>(
     let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
     let now = |then: BulletRef<'a>| {
         let line = known.line_now(then.line_index())?;
-        let now: BulletRef<'a> = doc.starting_at(doc.lines().start(line))?;
+        let now: BulletRef<'a> = doc.starting_at(doc.line_start(line))?;
         (block.extent.covers(now.line) && now.wording() == then.wording()).then_some(now)
     };
     let then = indexed_bullets(known.shown(), Scope::Block(shown)).into_iter();

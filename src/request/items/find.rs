@@ -1,8 +1,5 @@
 //! Finds the bullet that an edit names, checks it against the evidence, and finds the spot that a destination names.
 
-use super::super::bullet_plan::BulletPlan;
-use super::super::insert::check_labels;
-use super::super::{Argument, Refusal, View};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
@@ -11,6 +8,7 @@ use crate::locate::{
     BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, indexed_bullets,
     other_text, place_of,
 };
+use crate::request::{Argument, Refusal, View, bullet_plan::BulletPlan, insert::check_labels};
 use crate::text::Content;
 
 /// The bullet itself, in messages that also name its neighbors.

@@ -1,8 +1,5 @@
 //! The planner of `edit_items`: locates every edit in the document as it was seen, then composes one edit.
 
-use super::super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
-use super::super::claims::Claim;
-use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute};
@@ -11,6 +8,8 @@ use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
     BulletTest, CheckboxState, Code, Found, LocateError, Matches, Scope, Selector, Target, indexed_bullets, place_of,
 };
+use crate::request::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
+use crate::request::{Argument, Refusal, Request, RequestError, View, claims::Claim};
 use crate::text::{Content, Line, excerpt};
 
 impl Request for Items {

@@ -4,12 +4,12 @@
 //! wrote something stay. If that leaves no room, or the line would be in a fence that is not closed, no line is added.
 //! In each case there is a warning.
 
-use super::super::{Request, RequestError, View};
 use super::LEVEL;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{NewSection, append_point, arrange_sections, extent_without_blanks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
+use crate::request::{Request, RequestError, View};
 use crate::text::{Content, Line, Span, Timestamp};
 
 /// The word between the time and the text of each line.

@@ -74,10 +74,8 @@ impl FromStr for Patch {
 /// Returns the text of a patch, unescaped if necessary. A patch on a single line that contains `\n` was escaped as a whole:
 /// its line breaks and quotes are unescaped.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    match !text.trim().contains('\n') && text.contains("\\n") {
-        true => Cow::Owned(text.replace("\\n", "\n").replace("\\\"", "\"")),
-        false => Cow::Borrowed(text),
-    }
+    let is_escaped = !text.trim().contains('\n') && text.contains("\\n");
+    if is_escaped { text.replace("\\n", "\n").replace("\\\"", "\"").into() } else { text.into() }
 }
 
 /// Reads the lines of a patch, from the first to the last.

@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::super::section::{SectionOp, SectionWork, Step};
-use super::super::{Refusal, RequestError, View};
 use super::anchor::HunkScope;
 use super::search::{doubtful, full};
 use super::write::{HunkPlan, LineEdit};
@@ -12,6 +10,8 @@ use super::{Anchor, Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{BulletTest, DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
+use crate::request::section::{SectionOp, SectionWork, Step};
+use crate::request::{Refusal, RequestError, View};
 use crate::text::{Line, Span, is_blank};
 
 /// A line edit, with what decides its order among the edits at the same place.

@@ -15,7 +15,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::super::written_lines::loses_space;
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
@@ -26,6 +25,7 @@ use crate::edit::compose::Prefix;
 use crate::locate::{
     DocLines, Leniency, LineForm, LineRun, SoughtLine, ViewPrefixes, leniencies_between, normal_content, view_prefix,
 };
+use crate::request::written_lines::loses_space;
 use crate::text::{Content, is_blank};
 
 /// One way to read the lines of a hunk.
@@ -188,10 +188,9 @@ impl<'a> Planner<'a> {
         if hunk.is_at_end_of_file {
             range.start = range.start.max(self.lines.len().saturating_sub(old(&hunk.lines).count()));
         }
-        let (readings, forms) = match self.doc.heals() {
-            true => (Reading::all(hunk), &[LineForm::Exact, LineForm::Normal][..]),
-            false => (vec![Reading::as_sent(hunk.lines.clone())], &[LineForm::Exact][..]),
-        };
+        let heals = self.doc.heals();
+        let readings = if heals { Reading::all(hunk) } else { vec![Reading::as_sent(hunk.lines.clone())] };
+        let forms = if heals { &[LineForm::Exact, LineForm::Normal][..] } else { &[LineForm::Exact] };
         let readings: Vec<Rc<Reading>> = readings.into_iter().map(Rc::new).collect();
         for readings in readings.chunk_by(|_, next| next.healed != Some(Leniency::ViewPrefix)) {
             for form in forms {

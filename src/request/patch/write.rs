@@ -3,18 +3,18 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::super::graft::{Replaced, graft_lines};
-use super::super::insert::end_of;
-use super::super::written_lines::{align_columns, as_bullet, is_indented_by_one};
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{HunkMatch, Reading, Run, doubtful, full};
-use super::{Hunk, HunkLine, LineOp, Refusal};
+use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered, is_plain};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
+use crate::request::graft::{Replaced, graft_lines};
+use crate::request::written_lines::{align_columns, as_bullet, is_indented_by_one};
+use crate::request::{Refusal, insert::end_of};
 use crate::text::{Content, is_blank};
 
 /// Lines that replace others, or are inserted between two.

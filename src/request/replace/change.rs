@@ -1,9 +1,9 @@
 //! What a replacement writes: only the lines that differ. They keep the characters and line endings of the old text.
 
-use super::super::graft::graft;
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::replacing_lines;
 use crate::locate::{Found, Leniency};
+use crate::request::graft::graft;
 use crate::text::{ChangedRange, Line, Span, diff_ranges, is_blank};
 
 /// Replaces the occurrence of `old` at `span` by `new`. Returns the spans that are replaced, each with its new text.

@@ -5,13 +5,13 @@
 
 use std::collections::HashSet;
 
-use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::place::Siblings;
 use super::resolve::too_many_levels;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_content};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
+use crate::request::{Argument, Refusal, Request, RequestError, View};
 use crate::text::{Content, Line, Span, excerpt, visible};
 
 /// Merges one section into another: the text below its heading is moved behind the other's body, without exact duplicates,

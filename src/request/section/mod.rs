@@ -165,11 +165,9 @@ impl<'a> SectionWork<'a> {
     /// Refuses a move of a section that already is at its place, if another part writes a section beside it: the order of
     /// both would not be clear.
     fn check_order(&self) -> Result<(), Overlap> {
-        let spot = |step: &Step<'a>| -> Option<(Option<SectionRef<'a>>, usize)> {
-            match step {
-                Step::Add { spot, .. } | Step::Move { spot, .. } => Some((spot.parent, spot.at)),
-                _ => None,
-            }
+        let spot = |step: &Step<'a>| match step {
+            Step::Add { spot, .. } | Step::Move { spot, .. } => Some((spot.parent, spot.at)),
+            _ => None,
         };
         for (part, step) in &self.steps {
             let Step::InPlace(section) = step else { continue };

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::Refusal;
 use super::SectionPlace;
 use super::resolve::{Resolver, too_many_levels};
 use crate::document::{DEEPEST_LEVEL, MemoryDoc, SectionRef};
 use crate::edit::compose::check_open_fence;
 use crate::locate::Found;
+use crate::request::Refusal;
 use crate::text::{Span, fold_name, normal_name};
 
 /// A place for a section in a document, with the level and the parent that a section has there.

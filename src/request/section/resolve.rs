@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::super::written_lines::section_lines;
-use super::super::{Argument, Refusal};
 use super::place::{SectionSpot, SiblingRow, Siblings};
 use super::{SectionOp, SectionPlace};
 use crate::document::{BulletRef, MemoryDoc, NodeRef, PATH_SEPARATOR, SectionRef, heading};
 use crate::edit::compose::{extent_without_blanks, too_deep};
 use crate::edit::{Part, PartStatus, named_lines};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
+use crate::request::{Argument, Refusal, written_lines::section_lines};
 use crate::text::{Content, Line, Span, excerpt, is_blank, normal_name, visible};
 
 /// An operation whose places are found.
