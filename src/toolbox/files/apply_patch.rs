@@ -20,8 +20,8 @@ use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::text::{Content, excerpt, on_one_line};
 use crate::toolbox::files::TOOL;
-use crate::toolbox::files::change::{Change, Kind, Shelf, edit_reply, stop};
-use crate::toolbox::files::path::{Path, Place, ROOT, Tree};
+use crate::toolbox::files::change::{Action, FileEdit, Shelf, edit_reply, stop};
+use crate::toolbox::files::path::{AtPath, Path, ROOT, Tree};
 use crate::toolbox::{Call, Refused, Reply, Status, Toolbox, refusal};
 
 /// The name of the tool in the journal.
@@ -81,7 +81,7 @@ impl Toolbox {
         self.observed(NAME, |desk, offered| {
             let call = Call { tool: &TOOL, offered, sent: arguments, arguments: Cow::Borrowed(arguments) };
             desk.previous = None;
-            applied(&mut Shelf::new(desk, &call, NAME)?, read?)
+            apply_all(&mut Shelf::new(desk, &call, NAME)?, read?)
         })
     }
 }
@@ -124,53 +124,53 @@ fn read_path(path: &str) -> Result<Path, Box<Refused>> {
 }
 
 /// Makes all changes in one commit.
-fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<Refused>> {
-    let (mut changes, mut lines): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
+fn apply_all(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<Refused>> {
+    let (mut changes, mut lines): (Vec<FileEdit>, Vec<String>) = (Vec::new(), Vec::new());
     for file in files {
         let (change, line) = plan(shelf, file)?;
         let before = changes.iter_mut().find(|before| before.name == change.name);
-        match (before.map(|before| &mut before.kind), change) {
+        match (before.map(|before| &mut before.action), change) {
             (None, change) => {
                 changes.push(change);
                 lines.push(line);
             }
-            (Some(Kind::Edit(before)), Change { kind: Kind::Edit(next), .. }) => before.parts.extend(next.parts),
+            (Some(Action::Edit(own)), FileEdit { action: Action::Edit(next), .. }) => own.parts.extend(next.parts),
             (_, change) => {
                 let path = shelf.tree.path_of(&change.name);
                 return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", without_root(&path))));
             }
         }
     }
-    let applied = shelf.commit(&changes).map_err(|error| failed(&shelf.tree, &error))?;
+    let applied = shelf.commit(&changes).map_err(|error| refuse(&shelf.tree, &error))?;
     // First added files, then changed, then deleted ones.
     lines.sort_by_key(|line| ["A", "M", "D"].iter().position(|kind| line.starts_with(kind)));
     Ok(edit_reply(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
 /// Plans one change. Also returns its line of the answer.
-fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box<Refused>> {
+fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(FileEdit, String), Box<Refused>> {
     let path = read_path(&file.path)?;
     let shown = without_root(path.shown());
-    match (file.kind, shelf.tree.place(&path)?) {
-        (FileKind::CreateFile(text), Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
+    match (file.kind, shelf.tree.at(&path)?) {
+        (FileKind::CreateFile(text), AtPath::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
         (FileKind::CreateFile(_), _) => Err(exists(shown)),
-        (FileKind::DeleteFile, Place::File(name)) => {
-            Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
+        (FileKind::DeleteFile, AtPath::File(name)) => {
+            Ok((shelf.change(&path, name, Action::Delete)?, format!("D {shown}")))
         }
-        (FileKind::UpdateFile { diff, move_to: None }, Place::File(name)) => {
+        (FileKind::UpdateFile { diff, move_to: None }, AtPath::File(name)) => {
             let patch = document_patch(shown, &diff)?;
-            Ok((shelf.change(&path, name, Kind::Edit(patch))?, format!("M {shown}")))
+            Ok((shelf.change(&path, name, Action::Edit(patch))?, format!("M {shown}")))
         }
-        (FileKind::UpdateFile { diff, move_to: Some(to) }, Place::File(name)) => {
+        (FileKind::UpdateFile { diff, move_to: Some(to) }, AtPath::File(name)) => {
             let has_hunks = !diff.trim().is_empty();
             let patch = has_hunks.then(|| document_patch(shown, &diff)).transpose()?;
             let to = read_path(&to)?;
             let line = format!("M {}", without_root(to.shown()));
-            if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
+            if !matches!(shelf.tree.at(&to)?, AtPath::Nothing) {
                 return Err(exists(without_root(to.shown())));
             }
             let to = shelf.new_name(&to)?;
-            Ok((shelf.change(&path, name, Kind::Rename { to, patch })?, line))
+            Ok((shelf.change(&path, name, Action::Rename { to, patch })?, line))
         }
         _ => Err(unverified(Code::UnknownDocument, &format!("File not found at path '{shown}'"))),
     }
@@ -200,11 +200,11 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>>
 }
 
 /// Refuses, in the words of Codex, what the memory refuses.
-fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
+fn refuse(tree: &Tree, error: &MemoryError) -> Box<Refused> {
     let refused = refusal::memory_error(error);
     let path = error.document().map(|name| tree.path_of(name)).unwrap_or_default();
     let path = without_root(&path);
-    let why = match sought(error) {
+    let why = match missing_target(error) {
         Some(Target::Lines(lines)) => {
             let lines: Vec<_> = lines.iter().map(Content::as_str).collect();
             format!("Failed to find expected lines in {path}:\n{}", lines.join("\n"))
@@ -218,7 +218,7 @@ fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
 }
 
 /// Returns the text or name that was not found.
-fn sought(error: &MemoryError) -> Option<&Target> {
+fn missing_target(error: &MemoryError) -> Option<&Target> {
     let error = match error {
         MemoryError::Several { first, .. } => first,
         error => error,

@@ -1,4 +1,4 @@
-//! [`Shelf`]: the memory as files, and [`Change`], a change of one file. Several changes are one commit. The
+//! [`Shelf`]: the memory as files, and [`FileEdit`], a change of one file. Several changes are one commit. The
 //! commands `create`, `delete` and `rename` change whole files and folders.
 
 use crate::document::MemoryDoc;
@@ -8,37 +8,37 @@ use crate::request::patch::DocumentPatch;
 use crate::request::{Basis, Known, Request, Rewrite};
 use crate::text::Content;
 use crate::toolbox::files::Overwrite;
-use crate::toolbox::files::path::{Path, Place, Tree};
+use crate::toolbox::files::path::{AtPath, Path, Tree};
 use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Reply, Status, apply, memory_error};
 
 /// How many files a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
 
 /// A change of one file, based on what the agent knows of it.
-pub(super) struct Change {
+pub(super) struct FileEdit {
     pub(super) name: DocName,
     pub(super) known: Option<Known>,
-    pub(super) kind: Kind,
+    pub(super) action: Action,
 }
 
-pub(super) enum Kind {
+pub(super) enum Action {
     Create(Content),
     Delete,
     Edit(DocumentPatch),
     Rename { to: DocName, patch: Option<DocumentPatch> },
 }
 
-impl Change {
+impl FileEdit {
     /// Returns the operation for the memory.
     fn operation(&self) -> Operation<'_> {
         let name = self.name.clone();
         let basis = self.known.as_ref().map_or(Basis::Anything, Basis::Known);
-        match &self.kind {
-            Kind::Create(text) => Operation::create(name, text),
-            Kind::Delete => Operation::delete(name).guarded(basis),
-            Kind::Edit(patch) => Operation::edit(name, basis, patch),
-            Kind::Rename { to, patch: None } => Operation::rename(name, to).guarded(basis),
-            Kind::Rename { to, patch: Some(patch) } => Operation::rename(name, to).guarded(basis).with_edit(patch),
+        match &self.action {
+            Action::Create(text) => Operation::create(name, text),
+            Action::Delete => Operation::delete(name).guarded(basis),
+            Action::Edit(patch) => Operation::edit(name, basis, patch),
+            Action::Rename { to, patch: None } => Operation::rename(name, to).guarded(basis),
+            Action::Rename { to, patch: Some(patch) } => Operation::rename(name, to).guarded(basis).with_edit(patch),
         }
     }
 }
@@ -97,19 +97,19 @@ impl<'a> Shelf<'a> {
     }
 
     /// Plans a change of an existing file.
-    pub(super) fn change(&mut self, path: &Path, name: DocName, kind: Kind) -> Result<Change, Box<Refused>> {
+    pub(super) fn change(&mut self, path: &Path, name: DocName, action: Action) -> Result<FileEdit, Box<Refused>> {
         let (_, known) = self.read(path, &name)?;
-        Ok(Change { name, known: Some(known), kind })
+        Ok(FileEdit { name, known: Some(known), action })
     }
 
     /// Plans a new file.
-    pub(super) fn creation(&self, path: &Path, text: &str) -> Result<Change, Box<Refused>> {
+    pub(super) fn creation(&self, path: &Path, text: &str) -> Result<FileEdit, Box<Refused>> {
         let name = self.new_name(path)?;
         if self.tree.documents.len() >= MOST_DOCUMENTS {
             let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown());
             return Err(stop(Code::TooLarge, why));
         }
-        Ok(Change { name, known: None, kind: Kind::Create(text.into()) })
+        Ok(FileEdit { name, known: None, action: Action::Create(text.into()) })
     }
 
     /// Returns the document of a path, if it may be created.
@@ -131,12 +131,12 @@ impl<'a> Shelf<'a> {
     }
 
     /// Makes all changes in one commit.
-    pub(super) fn commit(&mut self, changes: &[Change]) -> Result<Vec<Applied>, MemoryError> {
-        let operations: Vec<_> = changes.iter().map(Change::operation).collect();
+    pub(super) fn commit(&mut self, changes: &[FileEdit]) -> Result<Vec<Applied>, MemoryError> {
+        let operations: Vec<_> = changes.iter().map(FileEdit::operation).collect();
         let request = RequestId::new(self.tool, &self.call.arguments);
         let applied = self.desk.memory().apply(&operations, &self.desk.author(self.tool), request)?;
         for (change, applied) in changes.iter().zip(&applied) {
-            if !matches!(change.kind, Kind::Delete) {
+            if !matches!(change.action, Action::Delete) {
                 self.desk.known.update(change.known.as_ref(), applied);
             }
         }
@@ -176,21 +176,21 @@ pub(super) fn by_memory(what: &str, error: &MemoryError) -> Box<Refused> {
 /// Creates a file. A file with the same text means that the call was sent twice.
 pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let created = format!("File created successfully at: {}", path.shown());
+    let done = format!("File created successfully at: {}", path.shown());
     let exists = || stop(Code::InvalidArguments, format!("File {} already exists", path.shown()));
     let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
-    match shelf.tree.place(&path)? {
-        Place::Nothing => {
+    match shelf.tree.at(&path)? {
+        AtPath::Nothing => {
             let creation = shelf.creation(&path, text)?;
             let applied = shelf.commit(&[creation]).map_err(failed)?;
-            Ok(edit_reply(created, &applied))
+            Ok(edit_reply(done, &applied))
         }
-        Place::Folder(_) => Err(exists().with_hint("it is a folder")),
-        Place::File(name) if shelf.desk.memory().read(&name).map_err(failed)?.text() == text => Ok(read_reply(created)),
-        Place::File(_) if shelf.desk.files.overwrite == Overwrite::Refuse => {
+        AtPath::Folder(_) => Err(exists().with_hint("it is a folder")),
+        AtPath::File(name) if shelf.desk.memory().read(&name).map_err(failed)?.text() == text => Ok(read_reply(done)),
+        AtPath::File(_) if shelf.desk.files.overwrite == Overwrite::Refuse => {
             Err(exists().with_hint("use str_replace, or view the file and delete it"))
         }
-        Place::File(name) => {
+        AtPath::File(name) => {
             check_writable(&path, &name)?;
             let mut rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
             rewrite.is_of_shown = true;
@@ -200,7 +200,7 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
                 }
                 refused.because(&format!("File {} already exists, and was not overwritten", path.shown()))
             })?;
-            Ok(edit_reply(created, &[applied]))
+            Ok(edit_reply(done, &[applied]))
         }
     }
 }
@@ -211,7 +211,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     if path.is_root() {
         return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
-    let changes = shelf.tree.documents(&path)?.into_iter().map(|name| (Kind::Delete, name)).collect();
+    let changes = shelf.tree.documents(&path)?.into_iter().map(|name| (Action::Delete, name)).collect();
     let applied = change_all(shelf, &path, "deleted", changes)?;
     Ok(edit_reply(format!("Successfully deleted {}", path.shown()), &applied))
 }
@@ -223,16 +223,16 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
         return Err(stop(Code::InvalidArguments, "Cannot rename the /memories directory itself"));
     }
     let documents = shelf.tree.documents(&from)?;
-    if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
+    if !matches!(shelf.tree.at(&to)?, AtPath::Nothing) {
         return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
     }
-    let changes = documents.into_iter().map(|name| renamed(shelf, &from, &to, name)).collect::<Result<_, _>>()?;
+    let changes = documents.into_iter().map(|name| rename_one(shelf, &from, &to, name)).collect::<Result<_, _>>()?;
     let applied = change_all(shelf, &from, "renamed", changes)?;
     Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
 /// Gives a document its new name, alone or with its folder.
-fn renamed(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Result<(Kind, DocName), Box<Refused>> {
+fn rename_one(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Result<(Action, DocName), Box<Refused>> {
     let (old, new) = (shelf.tree.prefix(from), shelf.tree.prefix(to));
     let target = match name.as_str().strip_prefix(&old) {
         None => shelf.tree.document(to)?,
@@ -245,7 +245,7 @@ fn renamed(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Result<(
             .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
     };
     shelf.check_new(to, &target)?;
-    Ok((Kind::Rename { to: target, patch: None }, name))
+    Ok((Action::Rename { to: target, patch: None }, name))
 }
 
 /// Changes whole documents. Refused if one of them has changed since the agent saw it.
@@ -253,16 +253,16 @@ fn change_all(
     shelf: &mut Shelf<'_>,
     path: &Path,
     verb: &str,
-    changes: Vec<(Kind, DocName)>,
+    changes: Vec<(Action, DocName)>,
 ) -> Result<Vec<Applied>, Box<Refused>> {
     let (what, mut planned) = (format!("{} was not {verb}", path.shown()), Vec::new());
-    for (kind, name) in changes {
+    for (action, name) in changes {
         let (doc, known) = shelf.read(path, &name)?;
         if known.believed().revision() != doc.revision() {
             let words = format!("{what}: {} has changed since you viewed it.", shelf.tree.path_of(&name));
             return Err(shelf.stale(&name, &known, doc).in_words(words));
         }
-        planned.push(Change { name, known: Some(known), kind });
+        planned.push(FileEdit { name, known: Some(known), action });
     }
     shelf.commit(&planned).map_err(|error| {
         let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| inside != path.shown());

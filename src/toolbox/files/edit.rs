@@ -7,10 +7,10 @@ use crate::document::MemoryDoc;
 use crate::edit::{Edit, line_after, line_changes};
 use crate::locate::{Code, exact_occurrences};
 use crate::memory::{Applied, DocName};
-use crate::request::{InsertLines, Known, Place as Occurrence, Replace};
+use crate::request::{InsertLines, Known, Place, Replace};
 use crate::text::{Span, irregular, is_whole_words};
 use crate::toolbox::files::change::{Shelf, by_memory, edit_reply, read_reply, stop};
-use crate::toolbox::files::path::{Path, Place, missing};
+use crate::toolbox::files::path::{AtPath, Path, missing};
 use crate::toolbox::{Refused, Reply, bounded};
 
 /// How many lines are shown above and below a change.
@@ -23,7 +23,7 @@ const REPEATED: usize = 1_000;
 /// Replaces a text that occurs once in a file.
 pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing_file(&path)) };
+    let AtPath::File(name) = shelf.tree.at(&path)? else { return Err(missing_file(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let refused = match shelf.edit(&name, Box::new(request(known.believed(), old, new))) {
         Ok(applied) => {
@@ -46,7 +46,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
 fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
     let request = Replace::new(old, new);
     match exact_occurrences(doc.text(), doc.span(), old).as_slice() {
-        [only] if !is_whole_words(doc.text(), *only) => Replace { place: Some(Occurrence::of(doc, *only)), ..request },
+        [only] if !is_whole_words(doc.text(), *only) => Replace { place: Some(Place::of(doc, *only)), ..request },
         _ => request,
     }
 }
@@ -75,7 +75,7 @@ fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -
 /// Inserts lines after a line.
 pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing(&path)) };
+    let AtPath::File(name) = shelf.tree.at(&path)? else { return Err(missing(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let after = position(&path, &known, line)?;
     let changed = || format!("The file {} has changed since you viewed it.", path.shown());
@@ -136,7 +136,7 @@ fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<S
     let end = last.end().saturating_sub(usize::from(!last.is_empty()));
     let last = (doc.line_number(end) + AROUND).min(first + MOST_CHANGED).min(doc.lines().len().max(1));
     shelf.desk.known.show_numbered(name, doc, span(doc, first, last));
-    Some((first..=last).map(|number| numbered(doc, number)).collect::<Vec<_>>().join("\n"))
+    Some((first..=last).map(|number| numbered_line(doc, number)).collect::<Vec<_>>().join("\n"))
 }
 
 /// How many characters of a file are shown at once. The vendor's description of the tool says the same.
@@ -147,16 +147,16 @@ const MOST_LINES: usize = 999_999;
 /// Shows what stands at a path.
 pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    match shelf.tree.place(&path)? {
-        Place::Nothing => Err(missing_file(&path)),
-        Place::Folder(documents) => {
+    match shelf.tree.at(&path)? {
+        AtPath::Nothing => Err(missing_file(&path)),
+        AtPath::Folder(documents) => {
             if range.is_some() {
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
                 return Err(stop(Code::InvalidArguments, why));
             }
             shelf.tree.listing(&path, &documents, shelf.desk.memory()).map(read_reply)
         }
-        Place::File(name) => file(shelf, &path, &name, range),
+        AtPath::File(name) => file(shelf, &path, &name, range),
     }
 }
 
@@ -176,7 +176,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
     let mut text = format!("Here's the content of {} with line numbers:", path.shown());
     let (mut shown, mut room) = (first, MOST_CHARACTERS);
     for number in first..=last {
-        let line = numbered(&doc, number);
+        let line = numbered_line(&doc, number);
         let left = room.checked_sub(line.chars().count() + 1);
         if left.is_none() && number > first {
             break;
@@ -189,7 +189,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         let _ = write!(text, "\nlines {first}–{shown} of {count}; view_range [{next}, {count}] shows more");
     }
     let part = span(&doc, first, shown);
-    text.push_str(&hidden(&doc, part));
+    text.push_str(&invisible_characters(&doc, part));
     match (first, shown) {
         (1, shown) if shown >= count => shelf.desk.known.show(name, &doc),
         _ => shelf.desk.known.show_numbered(name, &doc, part),
@@ -216,7 +216,7 @@ fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refu
 }
 
 /// Returns a line after its number, from 1.
-fn numbered(doc: &MemoryDoc, number: usize) -> String {
+fn numbered_line(doc: &MemoryDoc, number: usize) -> String {
     let line = doc.lines().line(doc.text(), number.saturating_sub(1));
     // A byte order mark belongs to no line.
     format!("{number:>6}\t{}", doc.without_bom(line.text).of(doc.text()))
@@ -228,7 +228,7 @@ fn span(doc: &MemoryDoc, first: usize, last: usize) -> Span {
 }
 
 /// Lists invisible characters in the lines that were shown.
-fn hidden(doc: &MemoryDoc, part: Span) -> String {
+fn invisible_characters(doc: &MemoryDoc, part: Span) -> String {
     let mut seen = HashSet::new();
     let firsts =
         irregular(doc.text(), doc.without_bom(part)).filter(|irregular| seen.insert(irregular.character)).take(5);

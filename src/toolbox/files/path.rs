@@ -136,7 +136,7 @@ pub(super) struct Tree {
 }
 
 /// What is at a path.
-pub(super) enum Place {
+pub(super) enum AtPath {
     File(DocName),
     /// All its documents, at any depth.
     Folder(Vec<DocName>),
@@ -157,25 +157,25 @@ impl Tree {
     }
 
     /// Returns what is at a path. A path without an ending means the folder, if there is one.
-    pub(super) fn place(&self, path: &Path) -> Result<Place, Box<Refused>> {
+    pub(super) fn at(&self, path: &Path) -> Result<AtPath, Box<Refused>> {
         let below = self.below(&self.prefix(path));
         if path.is_root() || path.may_be_folder() && !below.is_empty() {
-            return Ok(Place::Folder(below));
+            return Ok(AtPath::Folder(below));
         }
         match self.document(path) {
-            Ok(name) if self.documents.binary_search(&name).is_ok() => Ok(Place::File(name)),
-            _ if !below.is_empty() => Ok(Place::Folder(below)),
-            Ok(_) => Ok(Place::Nothing),
+            Ok(name) if self.documents.binary_search(&name).is_ok() => Ok(AtPath::File(name)),
+            _ if !below.is_empty() => Ok(AtPath::Folder(below)),
+            Ok(_) => Ok(AtPath::Nothing),
             Err(stop) => Err(stop),
         }
     }
 
     /// Returns the documents at a path: the file, or all in the folder.
     pub(super) fn documents(&self, path: &Path) -> Result<Vec<DocName>, Box<Refused>> {
-        match self.place(path)? {
-            Place::File(name) => Ok(vec![name]),
-            Place::Folder(documents) => Ok(documents),
-            Place::Nothing => Err(missing(path)),
+        match self.at(path)? {
+            AtPath::File(name) => Ok(vec![name]),
+            AtPath::Folder(documents) => Ok(documents),
+            AtPath::Nothing => Err(missing(path)),
         }
     }
 
