@@ -36,7 +36,7 @@ fn execute(
     let bases = asked.iter().map(|asked| basis_of(desk, asked)).collect::<Result<Bases, _>>()?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
     check_session(desk, |memory| memory.foresee(&operations, &Origin::default().trial()))?;
-    let applied = make(desk, &operations).map_err(|error| refused(desk, &error, asked, &bases))?;
+    let applied = make(desk, &operations).map_err(|error| explain(desk, &error, asked, &bases))?;
     desk.removes = applied.iter().flat_map(Applied::plans).any(Edit::removes);
     Ok((applied, bases))
 }
@@ -53,7 +53,7 @@ pub(super) fn check_session(
         // A pending change may be in conflict with the current text already. Then these edits are not the reason.
         if current.is_ok_and(|current| session.carry_to(&applied.document, &current).is_ok()) {
             let carried = session.carry_to(&applied.document, &applied.doc);
-            carried.map_err(|error| editing::refused(&session, &error))?;
+            carried.map_err(|error| editing::refuse_to_carry(&session, &error))?;
         }
     }
     Ok(())
@@ -82,12 +82,12 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
         false => (Status::Preview, None),
     };
     let reply = Reply::new(status, ()).with_member("text", printable(&rendered)).with_message(message);
-    Ok(noted(reply, &applied, receipt(&applied).as_ref()))
+    Ok(with_notes(reply, &applied, receipt(&applied).as_ref()))
 }
 
 /// Explains a refusal. If it shows all that has changed since the agent saw the document, the current text counts
 /// as shown, and a retry is one call.
-fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Option<Known>]) -> Box<Refused> {
+fn explain(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
     if asked.len() > 1 && !is_named {
@@ -177,11 +177,11 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
         [only] => reply.with(only.commit.as_ref().map(reply::lines)),
         several => reply.with_member("documents", several.iter().map(reply::document_row).collect::<Vec<_>>()),
     };
-    noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
+    with_notes(reply, applied, receipt.as_ref()).with_receipt(receipt)
 }
 
 /// Adds what was healed, and the warnings.
-fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply {
+fn with_notes(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply {
     let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
     let noted = reply.with_notes_of(plans.flat_map(|plan| plan.parts()));
     let warnings = receipt.into_iter().flat_map(|receipt| &receipt.warnings);
@@ -220,7 +220,7 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
 }
 
 /// Refuses an edit of a text that is not `current`, and shows what has changed.
-pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
+pub(super) fn refuse_stale(desk: &mut Desk, document: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
     show_unseen(desk, &error, known, refusal::memory_error(&error))

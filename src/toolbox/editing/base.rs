@@ -6,7 +6,7 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
-use crate::toolbox::apply::{basis, missing_revision, stale};
+use crate::toolbox::apply::{basis, missing_revision, refuse_stale};
 use crate::toolbox::{Desk, NamedText, Refused, failure, memory_error};
 
 /// Carries the open session over to the texts that the agent was shown last. Returns true if one of them is new.
@@ -16,7 +16,7 @@ pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
     for (name, base) in open.session.documents() {
         let seen = desk.known.latest(name).map(Known::believed);
         if let Some(seen) = seen.filter(|seen| seen.revision() != base.revision()) {
-            session.carry_to(name, seen).map_err(|error| refused(&open.session, &error))?;
+            session.carry_to(name, seen).map_err(|error| refuse_to_carry(&open.session, &error))?;
             is_carried = true;
         }
     }
@@ -63,7 +63,7 @@ pub(crate) fn check_current(desk: &mut Desk, document: &DocName) -> Result<(), B
     if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
         return Ok(());
     }
-    Err(stale(desk, document, &known, current))
+    Err(refuse_stale(desk, document, &known, current))
 }
 
 /// Returns the current document; an empty one if it may be created.
@@ -86,7 +86,7 @@ impl From<SessionError> for Box<Refused> {
 }
 
 /// Refuses to carry a session over. Names the changes in conflict by their letters.
-pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
+pub(crate) fn refuse_to_carry(session: &Session, error: &MemoryError) -> Box<Refused> {
     let letters = session.conflicts(error);
     if letters.is_empty() || error.code() != Code::Conflict {
         return memory_error(error);

@@ -8,7 +8,7 @@ use crate::memory::MemoryError;
 use crate::session::{Finished, Session, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
 use crate::toolbox::apply::{applied_reply, show_unseen};
-use crate::toolbox::editing::base::{carry, check_base, refused};
+use crate::toolbox::editing::base::{carry, check_base, refuse_to_carry};
 use crate::toolbox::editing::search::take_recommended;
 use crate::toolbox::editing::state::{Editing, is_id, no_session};
 use crate::toolbox::{Answer, Context, Desk, NamedText, Refused, Reply, Status, Tool};
@@ -153,7 +153,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
 
 /// Refuses a commit of the session, and shows what the agent has not seen.
 fn not_committed(desk: &mut Desk, session: &Session, error: &MemoryError) -> Box<Refused> {
-    let refused = refused(session, error);
+    let refused = refuse_to_carry(session, error);
     let Some(known) = error.document().and_then(|document| session.known(document)) else { return refused };
     show_unseen(desk, error, known, refused)
 }

@@ -9,7 +9,7 @@ mod stage;
 mod state;
 mod task;
 
-pub(super) use base::refused;
+pub(super) use base::refuse_to_carry;
 pub(super) use commit::{MemoCommit, MemoCommitAuto, MemoRevert};
 pub(super) use look::{MemoExportDiff, MemoExportSession, MemoPreview, MemoRead};
 pub(super) use search::{MemoReplace, MemoReplaceSpan};

@@ -90,8 +90,8 @@ impl<'a> Shelf<'a> {
     }
 
     /// Refuses a change of a text that is not `current`, and shows what has changed.
-    pub(super) fn stale(&mut self, name: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
-        let refused = apply::stale(self.desk, name, known, current);
+    pub(super) fn refuse_stale(&mut self, name: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
+        let refused = apply::refuse_stale(self.desk, name, known, current);
         self.desk.known.forget_lines(name);
         refused
     }
@@ -260,7 +260,7 @@ fn change_all(
         let (doc, known) = shelf.read(path, &name)?;
         if known.believed().revision() != doc.revision() {
             let words = format!("{what}: {} has changed since you viewed it.", shelf.tree.path_of(&name));
-            return Err(shelf.stale(&name, &known, doc).in_words(words));
+            return Err(shelf.refuse_stale(&name, &known, doc).in_words(words));
         }
         planned.push(FileEdit { name, known: Some(known), action });
     }

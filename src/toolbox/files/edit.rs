@@ -35,7 +35,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
             return Ok(edit_reply(text, &[applied]));
         }
         Err(refused) if refused.code == Code::NotFound && known.believed().revision() != doc.revision() => {
-            shelf.stale(&name, &known, doc.clone())
+            shelf.refuse_stale(&name, &known, doc.clone())
         }
         Err(refused) => refused,
     };
@@ -80,7 +80,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     let after = position(&path, &known, line)?;
     let changed = || format!("The file {} has changed since you viewed it.", path.shown());
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
-        return Err(shelf.stale(&name, &known, doc).in_words(changed()));
+        return Err(shelf.refuse_stale(&name, &known, doc).in_words(changed()));
     }
     let applied = shelf.edit(&name, Box::new(InsertLines::new(after, text)));
     let applied = applied.map_err(|refused| match refused.code {
