@@ -27,19 +27,12 @@ impl<'a> Planner<'a> {
         Ok(found)
     }
 
-    /// Returns true if the target counts bullets of a list that was not shown as a whole.
-    fn counts_unseen(&self, edit: &ItemEdit) -> bool {
-        let known = self.bullets.view.known.filter(|known| known.believed() == self.bullets.doc());
-        let list = edit.target.index.and_then(|_| edit.target.scope(&self.bullets.names, Scope::Document).ok());
-        known.zip(list).is_some_and(|(known, list)| known.has_unseen(list.at.span(known.believed())))
-    }
-
     /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
     /// operations are checked only if the index counts bullets that were not shown.
     pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
         let (doc, target) = (self.bullets.doc(), &edit.target);
         let is_in_care = matches!(edit.op, ItemOp::Update { .. } | ItemOp::Upsert { .. } | ItemOp::Delete { .. });
-        if !is_in_care && !self.counts_unseen(edit) {
+        if !is_in_care && !counts_unseen(target, &self.bullets, Scope::Document) {
             return Ok(());
         }
         let has_text = target.says.iter().any(|test| test.text().is_some());
@@ -109,6 +102,26 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Returns true if a selector names a bullet only by its index in a list that was not shown as a whole.
+fn counts_unseen<'a>(selector: &Selector, plan: &BulletPlan<'a>, within: Scope<'a>) -> bool {
+    let is_named = selector.key().is_some() || selector.says.iter().any(|test| test.text().is_some());
+    let list = selector.index.filter(|_| !is_named).and_then(|_| selector.scope(&plan.names, within).ok());
+    list.is_some_and(|list| is_unseen(plan, list.at))
+}
+
+/// Returns true if a list was not shown as a whole.
+fn is_unseen(plan: &BulletPlan<'_>, list: Scope<'_>) -> bool {
+    let known = plan.view.known.filter(|known| known.believed() == plan.doc());
+    known.is_some_and(|known| known.has_unseen(list.span(known.believed())))
+}
+
+/// The refusal of a place by an index in a list that was not shown as a whole.
+fn unseen() -> Refusal {
+    Refusal::too_thin(
+        "the list of the `index` was not shown as a whole: read it, or name a bullet there by text or key",
+    )
+}
+
 /// Finds the one bullet that a selector names. A selector without a list looks in `within`.
 pub(super) fn select<'a>(
     selector: &Selector,
@@ -145,8 +158,14 @@ pub(super) fn check_selector(selector: &Selector, view: &View<'_>, within: Scope
     check_base(doc, index)
 }
 
+/// Refuses an index below the base, or in a list that was not shown as a whole, as the place of a bullet.
+pub(super) fn check_index(plan: &BulletPlan<'_>, list: Scope<'_>, index: i64) -> Result<(), Refusal> {
+    check_base(plan.doc(), index)?;
+    if is_unseen(plan, list) { Err(unseen()) } else { Ok(()) }
+}
+
 /// Refuses an index below the index base of the policy, which is 0 or 1.
-pub(super) fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
+fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
     let base = doc.policy().index_base;
     let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
     let is_below = i64::try_from(base).is_ok_and(|base| index < base);
@@ -189,7 +208,7 @@ impl Destination {
             }
             Some(ItemPlace::Index(index)) => {
                 let others = indexed_without(doc, scope, moving);
-                check_base(doc, *index)?;
+                check_index(plan, scope, *index)?;
                 let place = place_of(doc, *index, others.len() + 1, indexed_bullets(doc, scope).len())?;
                 check_border(&others, place)?;
                 Spot::at_place(doc, scope, moving, place)
@@ -208,6 +227,7 @@ fn beside<'a>(plan: &BulletPlan<'a>, scope: Scope<'a>, selector: &Selector) -> R
     let mut error = match select(selector, plan, scope) {
         Err(Refusal::Locate(error)) => error,
         Ok(found) if !scope.span(plan.doc()).covers(found.at.line) => return Err(different_lists()),
+        Ok(_) if counts_unseen(selector, plan, scope) => return Err(unseen()),
         other => return other,
     };
     match &mut error {

@@ -1,6 +1,6 @@
 //! The planner of `edit_items`: locates every edit in the document as it was seen, then composes one edit.
 
-use super::find::{between_owners, check_base, check_selector, different_lists, has_owner_of, select};
+use super::find::{between_owners, check_index, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
@@ -54,15 +54,9 @@ impl<'a> Planner<'a> {
     fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
-            ItemOp::Update { item } => {
-                let found = self.find(edit)?;
-                self.update(number, found, edit, item)
-            }
+            ItemOp::Update { item } => self.update(number, self.find(edit)?, edit, item),
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
-            ItemOp::Delete { children } => {
-                let found = self.find(edit)?;
-                self.delete(number, found, *children)
-            }
+            ItemOp::Delete { children } => self.delete(number, self.find(edit)?, *children),
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
             ItemOp::Tag { tags } => self.mark(number, edit, &Mark::Add(written_tags(tags)?)),
             ItemOp::Untag { tags } => self.mark(number, edit, &Mark::Remove(named_tags(tags)?)),
@@ -75,14 +69,12 @@ impl<'a> Planner<'a> {
     fn is_addition(&self, edit: &ItemEdit) -> bool {
         match edit.op {
             ItemOp::Insert { .. } => true,
-            ItemOp::Upsert { .. } => !self.is_there_to_update(edit),
+            ItemOp::Upsert { .. } => {
+                let find = || select(&edit.target, &self.bullets, Scope::Document);
+                edit.target.names_no_bullet() || self.bullets.names.without_help(find).is_err()
+            }
             _ => false,
         }
-    }
-
-    fn is_there_to_update(&self, edit: &ItemEdit) -> bool {
-        let find = || select(&edit.target, &self.bullets, Scope::Document);
-        !edit.target.names_no_bullet() && self.bullets.names.without_help(find).is_ok()
     }
 
     /// Changes the checkbox, the tags, the pin or the lifetime of a bullet.
@@ -128,13 +120,12 @@ impl<'a> Planner<'a> {
             return self.bullets.delete(number, found);
         }
         self.bullets.claim(number, found.at, Claim::Whole)?;
-        match children {
-            Children::Keep => {
-                let spot = Spot::Before(found.at);
-                found.at.children().try_for_each(|child| self.check_number(child, spot))?;
-                self.bullets.lift_children(number, found.at);
-            }
-            Children::Refuse | Children::Delete => self.bullets.changes.remove(number, found.at),
+        if children == Children::Keep {
+            let spot = Spot::Before(found.at);
+            found.at.children().try_for_each(|child| self.check_number(child, spot))?;
+            self.bullets.lift_children(number, found.at);
+        } else {
+            self.bullets.changes.remove(number, found.at);
         }
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
@@ -205,7 +196,7 @@ impl<'a> Planner<'a> {
             Some(ItemPlace::First) => None,
             Some(ItemPlace::Index(index)) => {
                 // An index counts the whole list of the section or block, but may not lead to another label.
-                check_base(self.bullets.doc(), index)?;
+                check_index(&self.bullets, list_of(bullet), index)?;
                 let place = place_of(self.bullets.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
                 if !before.iter().chain(others.get(place)).all(is_own) {
@@ -228,8 +219,7 @@ impl<'a> Planner<'a> {
                 if to.names_list() {
                     self.list_to_fill(edit, to)?;
                 }
-                let found = self.find(edit)?;
-                self.update(number, found, edit, item)
+                self.update(number, self.find(edit)?, edit, item)
             }
             // Only the bullet is missing: a section or block that is not found is an error.
             Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
@@ -267,10 +257,8 @@ impl<'a> Planner<'a> {
     fn claim_neighbor(&mut self, part: usize, to: &Destination, spot: Spot<'a>) -> Result<(), Refusal> {
         let is_under = matches!(to.place, Some(ItemPlace::Under(_)));
         let named = if is_under { spot.parent() } else { spot.sibling() };
-        match named.filter(|_| to.is_by_bullet()) {
-            Some(named) => self.bullets.claim(part, named, Claim::Neighbor),
-            None => Ok(()),
-        }
+        let named = named.filter(|_| to.is_by_bullet());
+        named.map_or(Ok(()), |named| self.bullets.claim(part, named, Claim::Neighbor))
     }
 
     /// Returns the list that a new bullet goes into. If destination and target each name a list, that of the destination
