@@ -115,10 +115,10 @@ pub enum Flaw {
     )]
     BelowBullet(usize),
     /// It would open a fence on this line of the result and not close it.
-    #[error("the code fence opened on line {0} would not be closed")]
+    #[error("the code fence or comment opened on line {0} would not be closed")]
     OpenFence(usize),
     /// It would be part of an unclosed fence that starts on this line of the document.
-    #[error("the text would be part of the code fence opened on line {0}, which is not closed")]
+    #[error("the text would be part of the code fence or comment opened on line {0}, which is not closed")]
     InOpenFence(usize),
     /// It would write this line of the result outside of the anchor of its hunk.
     #[error(
