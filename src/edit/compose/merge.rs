@@ -142,10 +142,8 @@ impl<'a> Merge<'a> {
                 return Err(self.becomes_part(line.full.start(), of.unwrap_or(point.saturating_sub(1))));
             }
         }
-        match new.sections().count() + 1 == doc.sections().count() {
-            true => Ok(()),
-            false => Err(self.becomes_part(self.source.line.start(), point.saturating_sub(1))),
-        }
+        let loses_one = new.sections().count() + 1 == doc.sections().count();
+        if loses_one { Ok(()) } else { Err(self.becomes_part(self.source.line.start(), point.saturating_sub(1))) }
     }
 }
 

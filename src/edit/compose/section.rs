@@ -79,41 +79,52 @@ struct Seam<'a> {
 }
 
 impl Seam<'_> {
-    /// Removes and writes the sections, with the right number of blank lines before and after them.
+    /// Removes and writes the sections, with the right number of blank lines above and below them.
     fn write(&self, edit: &mut EditBuilder) {
         let (doc, Range { start, end }) = (self.doc, self.lines.clone());
-        let added: Vec<&NewSection> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
-        let removed: Vec<&SectionChange> = self.changes.iter().filter(|change| change.written.is_none()).collect();
-        // How many blank lines come before the first removed section and after the last one, and how many stay.
-        let before = removed.first().map_or(end, |first| first.lines.start) - start;
-        let after = end - removed.iter().map(|removed| removed.lines.end).max().unwrap_or(end);
-        let is_last_of_parent = || {
-            let below = doc.section_at(doc.line_start(end));
-            below.zip(removed.first()).is_some_and(|(below, removed)| usize::from(below.level) < removed.level)
-        };
-        let kept = match (removed.is_empty(), added.is_empty()) {
-            _ if start == 0 && removed.is_empty() => before,
-            _ if start == 0 => 0,
-            (_, false) => before.max(1),
-            _ if end == doc.lines().len() => 0,
-            _ if is_last_of_parent() => after,
-            // Right below a heading, no blank line is needed.
-            _ if heading(doc.line_text(start - 1)).is_some() => before,
-            _ => before.max(after.min(1)),
-        };
-        if let Some(first) = removed.first() {
-            let span = Span::new(doc.line_start(start + kept.min(before)), doc.line_start(end));
+        let at = doc.line_start(end);
+        let written: Vec<&NewSection> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
+        let (first_removed, last) = (self.removed().next(), self.removed().map(|removed| removed.lines.end).max());
+        // The blank lines above the first removed section, and those below the last one.
+        let [above, below] = [first_removed.map_or(end, |first| first.lines.start) - start, end - last.unwrap_or(end)];
+        let wanted = self.blanks_above(above, below);
+        let mut missing = vec![""; wanted.saturating_sub(above)];
+        if let Some(first) = first_removed {
+            let span = Span::new(doc.line_start(start + wanted.min(above)), at);
             edit.for_part(first.part).replace(span, "", Promise::Lines);
+            if written.is_empty() && !missing.is_empty() {
+                edit.insert_lines(doc, at, &missing, Promise::Lines);
+            }
         }
-        let mut blanks = vec![""; kept.saturating_sub(before)];
-        if let (Some(first), true, false) = (removed.first(), added.is_empty(), blanks.is_empty()) {
-            edit.for_part(first.part).insert_lines(doc, doc.line_start(end), &blanks, Promise::Lines);
+        for (nth, section) in written.iter().enumerate() {
+            let needs_blank = nth + 1 < written.len() || end < doc.lines().len();
+            let mut lines = std::mem::take(&mut missing);
+            lines.extend(section.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
+            edit.for_part(section.part).insert_lines(doc, at, &lines, section.promise);
         }
-        for (nth, written) in added.iter().enumerate() {
-            let needs_blank = nth + 1 < added.len() || end < doc.lines().len();
-            let mut lines = std::mem::take(&mut blanks);
-            lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
-            edit.for_part(written.part).insert_lines(doc, doc.line_start(end), &lines, written.promise);
+    }
+
+    fn removed(&self) -> impl Iterator<Item = &SectionChange> {
+        self.changes.iter().filter(|change| change.written.is_none())
+    }
+
+    /// Returns how many blank lines come, in the result, above the written sections or, if none is written, above what
+    /// follows the removed ones. There are `above` before the first removed section and `below` after the last one.
+    fn blanks_above(&self, above: usize, below: usize) -> usize {
+        let (doc, Range { start, end }) = (self.doc, self.lines.clone());
+        let is_last_of_parent = |removed: &SectionChange| {
+            let next = doc.section_at(doc.line_start(end));
+            next.is_some_and(|next| usize::from(next.level) < removed.level)
+        };
+        match self.removed().next() {
+            None if start == 0 => above,
+            Some(_) if start == 0 => 0,
+            _ if self.changes.iter().any(|change| change.written.is_some()) => above.max(1),
+            _ if end == doc.lines().len() => 0,
+            Some(removed) if is_last_of_parent(removed) => below,
+            // Right below a heading, no blank line is needed.
+            _ if heading(doc.line_text(start - 1)).is_some() => above,
+            _ => above.max(below.min(1)),
         }
     }
 }

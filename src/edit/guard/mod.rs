@@ -105,10 +105,8 @@ const FAR: usize = 4;
 pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {
     let (is, limit) = (doc.text().len(), doc.policy().max_bytes.min(Span::LARGEST));
     let would_be = is.saturating_add(more);
-    match would_be > limit.max(is).saturating_mul(FAR).min(Span::LARGEST) {
-        true => Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit }),
-        false => Ok(()),
-    }
+    let is_far = would_be > limit.max(is).saturating_mul(FAR).min(Span::LARGEST);
+    if is_far { Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit }) } else { Ok(()) }
 }
 
 fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {

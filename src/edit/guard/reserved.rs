@@ -162,10 +162,8 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
 /// even if it was the same before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
     let near = spans_near(draft);
-    let spans = match changes_contexts(draft, &near) {
-        true => [vec![draft.old.span()], vec![draft.new.span()]],
-        false => near,
-    };
+    let is_anywhere = changes_contexts(draft, &near);
+    let spans = if is_anywhere { [vec![draft.old.span()], vec![draft.new.span()]] } else { near };
     new_look_alike(draft, reserved, spans)
         .map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
 }
