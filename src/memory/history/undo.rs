@@ -61,11 +61,18 @@ impl Memory {
         let request = RequestId::new("memory_undo", &arguments);
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
-            match self.reversal(which, origin, request)? {
-                (_, Reversal::Already(by)) => Ok(Undone::Already(by)),
-                (_, Reversal::By(operations)) if operations.is_empty() => Ok(Undone::NoChange),
-                (entry, Reversal::By(operations)) => {
-                    let remark = Some(&Remark { undoes: Some(entry), ..Remark::default() });
+            let entry = match which {
+                Undo::Entry(seq) => self.entry(seq)?,
+                Undo::Last => self.last_of(&origin.actor, request.by(origin))?,
+            };
+            if which == Undo::Last && entry.header().undoes.is_some() {
+                return Ok(Undone::Already(entry.seq()));
+            }
+            match self.reversal(&entry, &origin.actor)? {
+                Reversal::Already(by) => Ok(Undone::Already(by)),
+                Reversal::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
+                Reversal::By(operations) => {
+                    let remark = Some(&Remark { undoes: Some(entry.seq()), ..Remark::default() });
                     let order = Order { expected_head, remark, ..Order::new(origin, request) };
                     Ok(Undone::Made(self.apply_as(&operations, &order)?.applied))
                 }
@@ -85,27 +92,20 @@ impl Memory {
         }
     }
 
-    /// Returns the entry that is meant, and its reversal, with an operation for each document that it changed. The line
-    /// in `activity` about a note stays.
-    fn reversal(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<(Seq, Reversal), MemoryError> {
-        let entry = match which {
-            Undo::Entry(seq) => self.entry(seq)?,
-            Undo::Last => match self.last_of(&origin.actor, request.by(origin))? {
-                entry if entry.header().undoes.is_some() => return Ok((entry.seq(), Reversal::Already(entry.seq()))),
-                entry => entry,
-            },
-        };
+    /// Returns what undoes an entry, for `actor`: an operation for each document that it changed. The line in `activity`
+    /// about a note stays.
+    fn reversal(&self, entry: &Entry, actor: &Actor) -> Result<Reversal, MemoryError> {
         if entry.header().kind == EntryKind::Genesis {
             return Err(MemoryError::unknown_entry(entry.seq()));
         }
         let is_note = entry.header().kind == EntryKind::Note;
         let names = entry.header().documents.iter().map(|link| &link.name);
         let names = names.filter(|name| !is_note || **name != DocName::activity());
-        let reversals: Vec<_> = names.map(|document| self.reversal_in(document, &entry, &origin.actor)).collect();
+        let reversals: Vec<_> = names.map(|document| self.reversal_in(document, entry, actor)).collect();
         let undo = |one: &Result<Reversal, _>| if let Ok(Reversal::Already(by)) = one { Some(*by) } else { None };
         // If the entry was undone in one document, it is undone: that undo need not have changed the others.
         if let Some(by) = reversals.iter().filter_map(undo).max() {
-            return Ok((entry.seq(), Reversal::Already(by)));
+            return Ok(Reversal::Already(by));
         }
         let mut operations = Vec::new();
         for one in reversals {
@@ -113,7 +113,7 @@ impl Memory {
             operations.extend(own);
         }
         operations.sort_by(|one, other| one.document.cmp(&other.document));
-        Ok((entry.seq(), Reversal::By(operations)))
+        Ok(Reversal::By(operations))
     }
 
     /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone. If this request
