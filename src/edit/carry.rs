@@ -153,8 +153,14 @@ impl Carrier<'_> {
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let twins = Twins::of(&self.seen, &self.planned, &self.now);
         let text = |line| self.seen.doc.line_text(line).trim();
-        let is_shorter = |other: &&Stretch| other.side == Side::Theirs && other.theirs.len() < other.base.len();
-        let removed = stretches.iter().filter(is_shorter).flat_map(|other| self.seen.not_blank(&other.base));
+        // Others have rewritten a line, not removed it, if they wrote a new one in its place.
+        let old: HashSet<&str> = (0..self.seen.owners.len()).map(text).collect();
+        let is_new = |line: &usize| !old.contains(self.now.doc.line_text(*line).trim());
+        let is_removal = |other: &&Stretch| {
+            let new = self.now.not_blank(&other.theirs).filter(is_new).count();
+            other.side == Side::Theirs && new < self.seen.not_blank(&other.base).count()
+        };
+        let removed = stretches.iter().filter(is_removal).flat_map(|other| self.seen.not_blank(&other.base));
         let removed: HashSet<&str> = removed.map(text).collect();
         let is_left = |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(text(line));
         let mut own = stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both));

@@ -66,10 +66,8 @@ impl<'a> Merge<'a> {
         let block = last.and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
         let label = last.and_then(|last| doc.label_at(last));
         let of = block.map(|block| block.line.start()).or(label.map(|label| label.line.start()));
-        match of.zip(lines.iter().find(|line| !is_blank(line.text.of(text)))) {
-            Some((of, first)) => Err(self.becomes_part(first.full.start(), of)),
-            None => Ok(()),
-        }
+        let joined = of.zip(lines.iter().find(|line| !is_blank(line.text.of(text))));
+        joined.map_or(Ok(()), |(of, first)| Err(self.becomes_part(first.full.start(), of)))
     }
 
     /// Refuses if both sections have ordered lists, or if only some bullets of an ordered list are dropped. The numbers
@@ -78,13 +76,11 @@ impl<'a> Merge<'a> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
         let source =
             loose_bullets(self.source).filter(|bullet| self.dropped.binary_search(bullet).is_err()).find(ordered);
-        match source.zip(loose_bullets(self.target).chain(self.dropped.iter().copied()).find(ordered)) {
-            Some((source, other)) => {
-                let lines = format!("on line {} and on line {}", source.line_number(), other.line_number());
-                Err(format!("ordered lists are merged only whole, and into a section that has none: {lines}"))
-            }
-            None => Ok(()),
-        }
+        let other = loose_bullets(self.target).chain(self.dropped.iter().copied()).find(ordered);
+        source.zip(other).map_or(Ok(()), |(source, other)| {
+            let lines = format!("on line {} and on line {}", source.line_number(), other.line_number());
+            Err(format!("ordered lists are merged only whole, and into a section that has none: {lines}"))
+        })
     }
 
     /// Returns the lines of the source's body that are kept, without blank lines at both ends. A rule `---` at the end
