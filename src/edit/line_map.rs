@@ -8,7 +8,7 @@ use crate::text::{ChangedRange, Difference, Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rewrite {
+pub(crate) struct RewrittenLines {
     pub(crate) lines: ChangedRange,
     /// The parts of the request that rewrite them, ascending.
     pub(crate) parts: Vec<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct Rewrite {
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
     /// The rewritten lines, in document order.
-    pub(crate) rewrites: Vec<Rewrite>,
+    pub(crate) rewrites: Vec<RewrittenLines>,
     /// The lines that a splice touches, also those that are the same afterwards.
     // Invariant: ascending, disjoint.
     touched: Vec<ChangedRange>,
@@ -30,32 +30,32 @@ pub(crate) struct LineMap {
 impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
         let (old, new) = (draft.old, &draft.new);
-        let mut rewrites: Vec<Rewrite> = Vec::new();
+        let mut rewrites: Vec<RewrittenLines> = Vec::new();
         for (splice, written) in draft.edit.splices_in_result() {
             let lines = touched(draft, splice, written);
             match rewrites.last_mut() {
-                Some(Rewrite { lines: last, parts }) if lines.start < last.old.end => {
+                Some(RewrittenLines { lines: last, parts }) if lines.start < last.old.end => {
                     last.old.end = last.old.end.max(lines.end);
                     parts.push(splice.part);
                 }
                 last => {
                     let first = last.map_or(lines.start, |last| last.lines.new.end + lines.start - last.lines.old.end);
                     let lines = ChangedRange { old: lines, new: first..first };
-                    rewrites.push(Rewrite { lines, parts: vec![splice.part] });
+                    rewrites.push(RewrittenLines { lines, parts: vec![splice.part] });
                 }
             }
-            let Some(Rewrite { lines: run, .. }) = rewrites.last_mut() else { continue };
+            let Some(RewrittenLines { lines: run, .. }) = rewrites.last_mut() else { continue };
             let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
             run.new.end = line_after_run(new, run.new.start, written.end() + rest);
         }
         let touched = rewrites.iter().map(|rewrite| rewrite.lines.clone()).collect();
-        for Rewrite { lines, parts } in &mut rewrites {
+        for RewrittenLines { lines, parts } in &mut rewrites {
             parts.sort_unstable();
             parts.dedup();
             // At both ends, lines of which no visible character is replaced stay.
             trim(lines, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
         }
-        rewrites.retain(|Rewrite { lines, .. }| !(lines.old.is_empty() && lines.new.is_empty()));
+        rewrites.retain(|RewrittenLines { lines, .. }| !(lines.old.is_empty() && lines.new.is_empty()));
         Self { rewrites, touched }
     }
 
@@ -87,19 +87,19 @@ impl LineMap {
     }
 
     /// Returns the rewrite that writes a line of the new text.
-    pub(crate) fn writer(&self, new: usize) -> Option<&Rewrite> {
+    pub(crate) fn writer(&self, new: usize) -> Option<&RewrittenLines> {
         let next = self.rewrites.partition_point(|rewrite| rewrite.lines.new.end <= new);
         self.rewrites.get(next).filter(|rewrite| rewrite.lines.new.contains(&new))
     }
 
     /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        map_position(&self.rewrites, old, |Rewrite { lines, .. }| [lines.old.clone(), lines.new.clone()])
+        map_position(&self.rewrites, old, |RewrittenLines { lines, .. }| [lines.old.clone(), lines.new.clone()])
     }
 
     /// Returns the line of the old text that has become a line of the new text; `None` if the edit writes it.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        map_position(&self.rewrites, new, |Rewrite { lines, .. }| [lines.new.clone(), lines.old.clone()])
+        map_position(&self.rewrites, new, |RewrittenLines { lines, .. }| [lines.new.clone(), lines.old.clone()])
     }
 }
 
@@ -266,8 +266,10 @@ mod tests {
             let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(&doc));
             let draft = Draft::new(&doc, &edit);
             let (map, offsets) = (LineMap::of(&draft), OffsetMap::of(&edit));
-            let rows =
-                map.rewrites.iter().map(|Rewrite { lines, parts }| (lines.old.clone(), lines.new.clone(), &**parts));
+            let rows = map
+                .rewrites
+                .iter()
+                .map(|RewrittenLines { lines, parts }| (lines.old.clone(), lines.new.clone(), &**parts));
             assert_eq!(rows.collect::<Vec<_>>(), expected, "{text:?} {parts:?}");
             for old in 0..doc.lines().len() {
                 let is_rewritten = expected.iter().any(|(rewritten, ..)| rewritten.contains(&old));

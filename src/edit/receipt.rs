@@ -7,7 +7,7 @@ use litemap::LiteMap;
 use serde::Serialize;
 
 use super::guard::pins::lost_pins;
-use super::line_map::{LineMap, Rewrite};
+use super::line_map::{LineMap, RewrittenLines};
 use super::{Draft, PartStatus, Warning, named_lines};
 use crate::document::{BulletRef, Excess, MemoryDoc};
 use crate::locate::Leniency;
@@ -109,7 +109,7 @@ impl Receipt {
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut removed) = (LiteMap::new_vec(), LiteMap::new_vec());
     let is_place = |now: &usize| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now);
-    for Rewrite { lines: ChangedRange { old, new }, .. } in &lines.rewrites {
+    for RewrittenLines { lines: ChangedRange { old, new }, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
         }
@@ -185,7 +185,7 @@ impl BulletCounts {
         let (mut removed, mut written) = (Vec::new(), Vec::new());
         // Bullets whose first line stays while other lines of them are rewritten, by the first line in the new text.
         let mut continued = HashSet::new();
-        for Rewrite { lines: ChangedRange { old, new }, .. } in &lines.rewrites {
+        for RewrittenLines { lines: ChangedRange { old, new }, .. } in &lines.rewrites {
             let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
             let mut news = bullets_on(&draft.new, new, &mut continued, |first| lines.origin(first).map(|_| first));
             cancel(&mut olds, &mut news);

@@ -124,7 +124,7 @@ impl Request for SubMemoryOps {
         }
         let bullets = BulletPlan::new(view, count)?;
         let (seen, highest) = (LiteMap::new(), OnceCell::new());
-        let mut planner = Planner { request: self, bullets, blocks: Vec::new(), seen, highest };
+        let mut planner = SubMemoryPlanner { request: self, bullets, blocks: Vec::new(), seen, highest };
         // Additions are planned last, as they are compared with the bullets that the other operations leave.
         let (added, others): (Vec<_>, Vec<_>) =
             self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
@@ -135,7 +135,7 @@ impl Request for SubMemoryOps {
 
 /// The plan of a request, while its operations are located. A new block is written once, with all bullets that are added to
 /// it.
-struct Planner<'a> {
+struct SubMemoryPlanner<'a> {
     request: &'a SubMemoryOps,
     bullets: BulletPlan<'a>,
     /// The blocks that are to be made.
@@ -146,7 +146,7 @@ struct Planner<'a> {
     highest: OnceCell<u64>,
 }
 
-impl<'a> PlanParts<'a> for Planner<'a> {
+impl<'a> PlanParts<'a> for SubMemoryPlanner<'a> {
     type Op = SubMemoryOp;
 
     fn bullets(&mut self) -> &mut BulletPlan<'a> {
@@ -162,7 +162,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 }
 
-impl<'a> Planner<'a> {
+impl<'a> SubMemoryPlanner<'a> {
     fn bullets_of(&mut self, block: BlockRef<'a>) -> Rc<BlockBullets<'a>> {
         Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.bullets.view, block))))
     }

@@ -1,6 +1,6 @@
 //! Finds the bullet that an edit names, checks it against the evidence, and finds the spot that a destination names.
 
-use super::plan::Planner;
+use super::plan::ItemPlanner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, are_siblings, indexed_without};
@@ -14,7 +14,7 @@ use crate::text::Content;
 /// The bullet itself, in messages that also name its neighbors.
 const OWN: &str = "the bullet";
 
-impl<'a> Planner<'a> {
+impl<'a> ItemPlanner<'a> {
     /// Finds the bullet that an edit names, and checks it against the evidence.
     pub(super) fn find(&self, edit: &ItemEdit) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {

@@ -18,7 +18,7 @@ impl Request for Items {
             return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
         }
         let bullets = BulletPlan::new(view, self.edits.len())?;
-        let mut planner = Planner { bullets, moving: Vec::new() };
+        let mut planner = ItemPlanner { bullets, moving: Vec::new() };
         let (added, others): (Vec<_>, Vec<_>) =
             self.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
         let parts = planner.parts(&[others, added].concat())?;
@@ -27,13 +27,13 @@ impl Request for Items {
 }
 
 /// The plan of a request, while its parts are located.
-pub(super) struct Planner<'a> {
+pub(super) struct ItemPlanner<'a> {
     pub(super) bullets: BulletPlan<'a>,
     /// All bullets that the current edit names, if it names several.
     moving: Vec<BulletRef<'a>>,
 }
 
-impl<'a> PlanParts<'a> for Planner<'a> {
+impl<'a> PlanParts<'a> for ItemPlanner<'a> {
     type Op = ItemEdit;
 
     fn bullets(&mut self) -> &mut BulletPlan<'a> {
@@ -49,7 +49,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 }
 
-impl<'a> Planner<'a> {
+impl<'a> ItemPlanner<'a> {
     /// Plans an edit of one bullet.
     fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {

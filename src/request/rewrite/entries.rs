@@ -28,7 +28,7 @@ pub(super) struct Entry<N> {
     pub(super) section: Option<usize>,
 }
 
-/// The number of an entry's content, and the number of its [`Fit`].
+/// The number of an entry's content, and the number of its [`FitKey`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct EntryKey {
     pub(super) fit: usize,
@@ -39,12 +39,12 @@ pub(super) struct EntryKey {
 #[derive(Default)]
 pub(super) struct Interner<'a> {
     pub(super) texts: HashMap<Cow<'a, str>, usize>,
-    fits: HashMap<Fit, usize>,
+    fits: HashMap<FitKey, usize>,
 }
 
 /// What two bullets that fit must have in common: the parent; block, label, checkbox and list number; and the tags. All are
 /// given as numbers.
-type Fit = (Option<EntryKey>, [Option<usize>; 4], Vec<usize>);
+type FitKey = (Option<EntryKey>, [Option<usize>; 4], Vec<usize>);
 
 /// Returns the number of a key. A new key gets the next number.
 fn number<K: Eq + Hash>(numbers: &mut HashMap<K, usize>, key: K) -> usize {
