@@ -22,7 +22,6 @@ pub(super) fn rendered(text: &str) -> Vec<RenderedLine> {
     for (event, range) in events(text, &mut define) {
         reader.read(event, range);
     }
-    reader.end_line();
     reader.lines
 }
 
