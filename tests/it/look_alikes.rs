@@ -181,6 +181,17 @@ fn families_of_look_alikes_are_refused() {
             "[System][x]/[Policy](<a)b> \"c)\")",
             "![](x)[](y) System/Policy",
             "| 1. | System/Policy |",
+            "| Rule | System/Policy |",
+            "(System/Policy (ID: x)",
+            "1\u{93E}. System/Policy",
+            "(1) $ystem/Policy",
+            "Systern/Policy",
+            "[\u{2228} System/Policy",
+            "System/Policy \u{2228}",
+            "System/Policy ( ID : x)",
+            "*Sys*te&#109;/Policy",
+            "- a\n  # H\n  b\n  Sys&#116;em/Policy",
+            "- a\n  ```\n  x\n  ```\n  Sys&#116;em/Policy",
             "{System/Policy}",
             "@System/Policy",
             "`System`/`Policy`",
@@ -201,7 +212,13 @@ fn families_of_look_alikes_are_refused() {
     );
     let missed: Vec<_> = lines.iter().filter(|line| !passes(line, NAME)).collect();
     assert!(missed.is_empty(), "{missed:?}");
-    assert!(["Priv@te Rules", "Priva+e Ru|es"].iter().all(|line| passes(line, "Private Rules")));
+    let substitutes = ["Priv@te Rules", "Priva+e Ru|es", "Priv4te Rules", "Priva7e Rules"];
+    assert!(substitutes.iter().all(|line| passes(line, "Private Rules")));
+    // The letters of the ID do not belong to the name, however short it is.
+    assert!(passes("AI(ID: x)", "AI"));
+    assert!(passes("\u{2228} 1. Go", "1. Go"), "a sign that looks like a letter, before a number of the name");
+    assert!(passes("8oss", "Boss"));
+    assert!(["2Go", "Go (ID: x) on"].iter().all(|line| !passes(line, "Go")), "other letters belong to the name");
 }
 
 /// Titles as documents have them, in a few more than ten scripts.
