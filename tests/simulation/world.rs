@@ -415,6 +415,9 @@ impl World {
                     if text != expected && !(is_by_hand && text.is_some_and(|text| text.ends_with(HAND))) {
                         return Err(format!("`{}` reads {text:?}", stored.name));
                     }
+                    if text != expected && !stored.is_unrecorded {
+                        return Err(format!("`{}` is not said to hold what is not recorded", stored.name));
+                    }
                 }
             }
         }
