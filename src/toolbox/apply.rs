@@ -250,6 +250,6 @@ pub(super) fn check_shown(
     if shown.iter().copied().flatten().filter(is_another).all(means_same) {
         return Ok(());
     }
-    let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
+    let why = "the edit might do another thing in the text that it is made on than in the one that was shown last; read it again";
     Err(Refused::new(Code::StaleRevision, why))
 }
