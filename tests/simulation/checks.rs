@@ -87,6 +87,7 @@ fn an_older_text_that_a_person_puts_back_stands() {
     for steps in HISTORIES {
         let world = World::new(Bad::Nothing, steps);
         world.check_older_text().unwrap_or_else(|found| panic!("{found}"));
+        world.check_put_back().unwrap_or_else(|found| panic!("{found}"));
         world.check_half_saved().unwrap_or_else(|found| panic!("{found}"));
     }
 }

@@ -163,6 +163,33 @@ impl World {
         Ok(())
     }
 
+    /// Kills the process at every call of the last commit. A person writes what was not written out, and soon puts back the text
+    /// before the commit: it stands, and is not taken for a text that was not replaced yet.
+    pub(crate) fn check_put_back(&self) -> Result<(), Violation> {
+        let (last, document) = (self.last(), self.edited());
+        let texts = [last + 1, last].map(|state| self.states[state].get(document).copied());
+        let [Some(committed), Some(before)] = texts else {
+            return Ok(());
+        };
+        for at in 0..self.count_calls()? {
+            let disk = self.before_last()?;
+            disk.fault.set(Some(Fault { at, kind: FaultKind::Killed, lasts: true }));
+            let _ = Process::start(&disk).commit(self.steps[last], last);
+            disk.fault.set(None);
+            let mut process = Process::start(&disk);
+            for text in [committed, before] {
+                disk.replace_as_other(&format!("{document}.md"), text);
+                disk.now.set(disk.now.get() + 500);
+                let read = process.read(&self.names()).map_err(|error| format!("killed at call {at}: {error}"))?;
+                let now = read.of(&name(document)).and_then(|stored| stored.text.clone());
+                if now.as_deref() != Some(text) {
+                    return Err(format!("killed at call {at}: a person wrote {text:?}, and {now:?} is read"));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A person puts back an older text after the last commit, and the store is opened anew, with and without the index: it
     /// stands.
     pub(crate) fn check_older_text(&self) -> Result<(), Violation> {
