@@ -25,6 +25,8 @@ struct Name {
     /// The skeletons of the title in all [`letter_cases`]. They may differ, because a letter may look like another one in
     /// one case only.
     skeletons: Vec<String>,
+    /// The same [`without_signs`].
+    letters: Vec<String>,
 }
 
 impl Name {
@@ -32,28 +34,31 @@ impl Name {
     fn of(title: &str) -> Option<Self> {
         let skeletons: Vec<_> = letter_cases(title).iter().map(|title| skeleton(title)).collect();
         let has_letters = title.chars().any(is_letter) && skeletons.iter().all(|skeleton| !skeleton.is_empty());
-        has_letters.then(|| Self { title: title.to_owned(), skeletons })
+        let letters = skeletons.iter().cloned().map(without_signs).collect();
+        has_letters.then(|| Self { title: title.to_owned(), skeletons, letters })
     }
+}
 
-    fn skeleton(&self, case: usize) -> &str {
-        self.skeletons.get(case).or(self.skeletons.first()).map_or("", String::as_str)
-    }
+/// Returns what a name has for a letter case, of which an ASCII name has one.
+fn in_case(name: &[String], case: usize) -> &str {
+    name.get(case).or(name.first()).map_or("", String::as_str)
 }
 
 /// Returns a text with its characters made [`compatible`]: as it is written, in lower case, and in upper case. ASCII
 /// letters have the same skeleton in all cases: so of an ASCII text only the first.
-fn letter_cases(text: &str) -> Vec<String> {
+fn letter_cases(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_ascii() {
-        return vec![text.to_owned()];
+        return vec![text.into()];
     }
     let text: String = text.chars().map(compatible).collect();
     let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
-    vec![text, lower, upper]
+    vec![text.into(), lower.into(), upper.into()]
 }
 
 /// Returns a skeleton without the letters that the [`SIGNS`] look like: all readings of a text have the same.
-fn without_signs(skeleton: &str) -> String {
-    skeleton.replace(['a', 'l', 's', 't'], "")
+fn without_signs(mut skeleton: String) -> String {
+    skeleton.retain(|letter| !matches!(letter, 'a' | 'l' | 's' | 't'));
+    skeleton
 }
 
 /// Iterates over the readings of a text that may have signs for letters: the text itself, and the text with a space for
@@ -90,8 +95,8 @@ impl ReservedNames {
     /// look like does it have a name in it.
     fn may_be_spelled(&self, text: &str) -> bool {
         letter_cases(text).iter().enumerate().any(|(case, text)| {
-            let letters = without_signs(&skeleton(text));
-            self.names.iter().any(|name| letters.contains(&without_signs(name.skeleton(case))))
+            let letters = without_signs(skeleton(text));
+            self.names.iter().any(|name| letters.contains(in_case(&name.letters, case)))
         })
     }
 
@@ -119,8 +124,9 @@ impl ReservedNames {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
         let beginning = skeleton(core.get(..core.char_indices().nth(FIRST).map_or(core.len(), |(at, _)| at))?);
-        let mut likely = self.names.iter().filter(|name| name.skeleton(case).contains(&beginning));
-        let is_spelled = |name: &&Name| ends.iter().any(|end| ends_with(text, &starts, *end, name.skeleton(case)));
+        let mut likely = self.names.iter().filter(|name| in_case(&name.skeletons, case).contains(&beginning));
+        let is_spelled =
+            |name: &&Name| ends.iter().any(|end| ends_with(text, &starts, *end, in_case(&name.skeletons, case)));
         likely.find(is_spelled).map(|name| name.title.as_str())
     }
 }
