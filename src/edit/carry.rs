@@ -148,8 +148,8 @@ impl Carrier<'_> {
 
     /// Refuses to remove, rewrite or write below a line if it is not clear which of several [`Twins`] it is.
     ///
-    /// Refuses to remove or rewrite a bullet if others have removed an equal one, wherever it was: they may have left this
-    /// one for both.
+    /// Refuses to remove or rewrite a bullet if others have removed a section with an equal one: if they merged the section
+    /// into another, they left one for both.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let twins = Twins::of(&self.seen, &self.planned, &self.now);
         let text = |line| self.seen.doc.line_text(line).trim();
@@ -161,7 +161,12 @@ impl Carrier<'_> {
             other.side == Side::Theirs && new < self.seen.not_blank(&other.base).count()
         };
         let removed = stretches.iter().filter(is_removal).flat_map(|other| self.seen.not_blank(&other.base));
-        let removed: HashSet<&str> = removed.map(text).collect();
+        let removed: HashSet<usize> = removed.collect();
+        let goes_with_section = |line: &&usize| {
+            let section = self.seen.doc.section_at(self.seen.doc.line_start(**line));
+            section.is_some_and(|section| removed.contains(&section.line_index()))
+        };
+        let removed: HashSet<&str> = removed.iter().filter(goes_with_section).map(|line| text(*line)).collect();
         let is_left = |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(text(line));
         let mut own = stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both));
         let is_unclear = |own: &&Stretch| {
