@@ -2,7 +2,8 @@
 //!
 //! Placeholders are found by their words. All words of the line, of a text in brackets, or of a text beside an ellipsis
 //! must be in the lists below, and one of them must be a state such as `unchanged`. In brackets or beside an ellipsis,
-//! a word such as `rest` may do. `- Keep the rest of the cake` is no placeholder: `cake` is in no list.
+//! a word such as `rest` may do, also alone if the line has no other text: `- (rest)` is a placeholder, `- Acme (previous)`
+//! and `- Keep the rest of the cake` are none.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,13 +17,13 @@ use crate::text::fold_white_space;
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
     kept elided continues unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
-/// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis or, with another
-/// word, of a text in brackets.
-const OTHERS: &str = "rest remaining remainder existing other others else more before above earlier previous original below on reste \
-    resto restante bestehende остальное 나머지";
+/// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis and of a text in
+/// brackets that is the whole line or has another word.
+const OTHERS: &str = "rest remaining remainder existing other others else etc more before above earlier previous original below on \
+    reste resto restante bestehende остальное 나머지";
 
 /// Words that a placeholder may have besides.
-const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry etc everything \
+const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry everything \
     fact facts file for from has have here in is it item items its keep line lines list memory no not note notes nothing of part section \
     sections see so step steps still text that the them these this those to was were with das die el le o sin permanece einträge без";
 
@@ -59,7 +60,11 @@ pub(super) fn placeholder(line: &str) -> Option<String> {
     let is_comment = ["<!--", "//", "/*"].iter().any(|mark| text.trim_start().starts_with(mark));
     let beside = text.split("...").filter(|piece| piece.len() < text.len());
     let mut marked = beside.chain(bracketed(&text)).chain(is_comment.then_some(&*text));
-    let found = Some(&*text).filter(|text| elides(text, true)).or_else(|| marked.find(|piece| elides(piece, false)))?;
+    let length = |piece: &str| piece.chars().filter(|c| c.is_alphanumeric()).count();
+    // A word for what is left out is enough in brackets without text around them, as in `- (rest)`.
+    let words = |piece: &str| if length(piece) == length(&text) { 1 } else { 2 };
+    let of_line = Some(&*text).filter(|text| elides(text, None));
+    let found = of_line.or_else(|| marked.find(|piece| elides(piece, Some(words(piece)))))?;
     let found = found.trim_matches(|c: char| !c.is_alphanumeric());
     Some(if found.is_empty() { "...".to_owned() } else { fold_white_space(found).into_owned() })
 }
@@ -74,8 +79,9 @@ pub(crate) fn is_set_off(line: &str) -> bool {
     is_in_brackets || line.starts_with("...") || line.ends_with("...")
 }
 
-/// Returns true if a piece of a line only says that text was left out.
-fn elides(piece: &str, is_line: bool) -> bool {
+/// Returns true if a piece of a line only says that text was left out, with at least `words_with_other` words if it is in
+/// brackets or a comment.
+fn elides(piece: &str, words_with_other: Option<usize>) -> bool {
     let piece = piece.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.'));
     if piece.starts_with("...") && !piece.contains(char::is_alphanumeric) {
         return true;
@@ -86,12 +92,7 @@ fn elides(piece: &str, is_line: bool) -> bool {
     let is_dense = DENSE_STATES
         .split(' ')
         .any(|state| piece.strip_suffix(state).is_some_and(|rest| rest.is_empty() || dense(DENSE_OTHERS)));
-    let others = match (is_elided, is_line) {
-        (true, _) => Some(1),
-        (false, true) => None,
-        (false, false) => Some(2),
-    };
-    is_dense || has_only_listed_words(piece, others)
+    is_dense || has_only_listed_words(piece, if is_elided { Some(1) } else { words_with_other })
 }
 
 /// Returns true if all words of a piece are in the lists, and one of them is a state. If the piece has at least
@@ -152,6 +153,10 @@ mod tests {
             "<previous bullets here>",
             "(see above for remaining items)",
             "- . . .",
+            "<!-- rest -->",
+            "- (etc.)",
+            "- [x] (the rest)",
+            "// others",
             "- (rest unchang\u{435}d)",
             "- （ｒｅｓｔ unchanged）",
         ] {
@@ -188,6 +193,11 @@ mod tests {
             "- The same before and after",
             "- e.g. this. That. Those.",
             "- Employer: Acme (previous)",
+            "- rest",
+            "- Rest: 8 hours",
+            "- (others: Ann)",
+            "- (contents)",
+            "- Others (etc.)",
             "## Other items",
             "---",
         ] {
