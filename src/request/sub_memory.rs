@@ -46,7 +46,7 @@ use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
     bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text, readings,
 };
-use crate::text::{Content, excerpt, visible};
+use crate::text::{Content, excerpt, fold_name, visible};
 
 /// Edits bullets of blocks.
 ///
@@ -246,6 +246,9 @@ impl<'a> SubMemoryPlanner<'a> {
             self.blocks.push(block);
             return Ok(PartStatus::Applied);
         };
+        if fold_name(&known.title) != fold_name(&block.title) {
+            return Err(title_taken(&known.title, &known.id));
+        }
         for item in block.items {
             if known.items.iter().any(|other| Fact::of_item(other) == Fact::of_item(&item)) {
                 return Ok(PartStatus::AlreadyApplied);
