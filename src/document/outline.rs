@@ -58,7 +58,7 @@ pub struct Bullet {
 
 impl Bullet {
     /// Returns where the content starts.
-    pub(super) const fn content_start(&self) -> usize {
+    pub(crate) const fn content_start(&self) -> usize {
         self.line.start() + self.content_offset as usize
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use litemap::LiteMap;
 
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::guard::{below_bullets, with_line_above};
 use crate::edit::line_map::{LineMap, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
@@ -216,10 +216,15 @@ fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
     [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
 }
 
-/// Iterates over the lines that begin unclosed fences.
+/// Iterates over the lines that begin unclosed fences, and of the bullets whose text begins with an unclosed comment:
+/// Markdown would hide what is below them.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
-    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
-    open.map(|fence| doc.lines().index_at(fence.extent.start()))
+    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
+    let text_of = |bullet: &BulletRef<'_>| doc.text().get(bullet.content_start()..bullet.extent.end());
+    let hides = move |text: &str| text.starts_with("<!--") && !text.contains("-->");
+    let hiding =
+        doc.bullets().filter(move |bullet| text_of(bullet).is_some_and(hides)).map(|bullet| bullet.line.start());
+    open.chain(hiding).map(|start| doc.lines().index_at(start))
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
