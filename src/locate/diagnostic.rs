@@ -189,7 +189,7 @@ pub enum Reason {
     },
     /// Its lines are there, but not next to one another, or in another order.
     NotAdjacent,
-    /// Its lines are there in this order, but other lines are between them.
+    /// Some of its lines are there in this order, but other lines are between them.
     Between {
         /// The number of the first of these lines, from 1.
         line: usize,
@@ -230,7 +230,7 @@ impl fmt::Display for Reason {
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::Between { line, texts } => {
                 let texts = texts.join("`, `");
-                write!(f, "the lines are there, but between them stands from line {line} on, to be sent too: `{texts}`")
+                write!(f, "other lines stand between those found, from line {line} on, to be sent too: `{texts}`")
             }
         }
     }

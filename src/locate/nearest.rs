@@ -84,18 +84,20 @@ fn difference(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str], run: 
         if help.closest.len() == DIFFERING {
             break;
         }
+        let next = run.as_slice().iter().flatten().next().copied();
+        // The lines up to the next sought line that is there.
+        let open = at..next.unwrap_or(scope.end);
         if is_blank(line) {
             let text = doc.line_text(at);
+            let is_later = || next.is_some() && open.clone().any(|line| is_blank(doc.line_text(line)));
             if is_blank(text) {
                 at += 1;
-            } else if is_all {
+            } else if is_all && !is_later() {
                 let near = describe(doc, doc.line_span(at), line);
                 help.closest.push(Closest { text: text.into(), found: visible(&excerpt(text, 30)).into(), ..near });
             }
             continue;
         }
-        // The lines up to the next sought line that is there.
-        let open = at..run.as_slice().iter().flatten().next().copied().unwrap_or(scope.end);
         let is_shown = |at: &usize| scope.contains(at) && doc.reserved_section_at(doc.line_start(*at)).is_none();
         let likeness = Likeness::to(line.trim_start());
         let is_like = |at: &usize| is_shown(at) && likeness.rank(doc.line_text(*at)) >= SIMILAR;
