@@ -178,13 +178,10 @@ impl MemoryDoc {
     /// [`Excess::limit`] is the hard limit.
     pub fn over_soft_limit(&self) -> Option<Excess> {
         let policy = self.policy();
-        if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
-            && self.tokens() > soft
-        {
-            return Some(Excess { unit: Unit::Tokens, used: self.tokens(), limit });
-        }
-        let used = self.text().len();
-        (used > policy.soft_bytes()).then_some(Excess { unit: Unit::Bytes, used, limit: policy.max_bytes })
+        let in_tokens = policy.soft_tokens().zip(policy.max_tokens).filter(|(soft, _)| self.tokens() > *soft);
+        let in_tokens = in_tokens.map(|(_, limit)| Excess { unit: Unit::Tokens, used: self.tokens(), limit });
+        let (used, limit) = (self.text().len(), policy.max_bytes);
+        in_tokens.or_else(|| (used > policy.soft_bytes()).then_some(Excess { unit: Unit::Bytes, used, limit }))
     }
 
     /// Returns the number, from 1, of the line that holds `offset`.

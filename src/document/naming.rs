@@ -153,10 +153,7 @@ pub(crate) enum Case {
 impl Case {
     /// Folds a name for comparison.
     pub(crate) fn fold(self, name: &str) -> String {
-        match self {
-            Self::Kept => normal_name(name),
-            Self::Folded => fold_name(name),
-        }
+        if self == Self::Kept { normal_name(name) } else { fold_name(name) }
     }
 }
 
@@ -208,14 +205,9 @@ impl Titles {
     /// Reports whether the path of a section ends with `name`, which is folded.
     fn ends_in(&self, section: usize, name: &str) -> bool {
         let Some(SectionTitle { title, parent }) = self.sections.get(section) else { return false };
-        match name.strip_suffix(title.as_str()) {
-            Some("") => true,
-            Some(above) => above
-                .strip_suffix(PATH_SEPARATOR)
-                .zip(*parent)
-                .is_some_and(|(above, parent)| self.ends_in(parent, above)),
-            None => false,
-        }
+        let Some(above) = name.strip_suffix(title.as_str()) else { return false };
+        let of_parent = above.strip_suffix(PATH_SEPARATOR).zip(*parent);
+        above.is_empty() || of_parent.is_some_and(|(above, parent)| self.ends_in(parent, above))
     }
 
     /// Returns the number of titles in the shortest unique name of a section; `None` if another section has the same

@@ -119,11 +119,8 @@ impl<'a> DocLines<'a> {
         let finder = Finder::new(longest.needle());
         let (mut runs, mut left) = (Vec::new(), COMPARED + 2 * sought.len());
         while runs.len() < COUNTED && !lines.is_empty() {
-            let line = match hash {
-                Some(hash) => self.first_with_hash(hash, &lines),
-                None => self.first_with_text(&finder, &lines, form),
-            };
-            let Some(line) = line else { break };
+            let by_text = || self.first_with_text(&finder, &lines, form);
+            let Some(line) = hash.map_or_else(by_text, |hash| self.first_with_hash(hash, &lines)) else { break };
             let first = line - offset;
             runs.extend(self.contents(&keys, first, form, &mut left).map(|contents| LineRun { first, contents }));
             if left == 0 {

@@ -281,11 +281,9 @@ fn layers(name: &str) -> impl Iterator<Item = &str> {
 fn unwrapped(name: &str) -> Option<&str> {
     let name = name.trim();
     let of_heading = || heading(name).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
-    let of_anchor = || match name.strip_prefix("@@") {
-        Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
-        // The opening `@@` was removed when the anchor line was read.
-        None => name.strip_suffix(" @@"),
-    };
+    let behind_mark = name.strip_prefix("@@").map(|rest| rest.strip_suffix("@@").unwrap_or(rest));
+    // The opening `@@` may have been removed when the anchor line was read.
+    let of_anchor = || behind_mark.or_else(|| name.strip_suffix(" @@"));
     let enclosed = || {
         AROUND.iter().find_map(|(open, close)| {
             let inner = name.strip_prefix(open)?.strip_suffix(close)?;

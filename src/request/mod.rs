@@ -117,10 +117,9 @@ impl<'a> View<'a> {
     pub(crate) fn check_key(&self, key: &str) -> Result<(), Refusal> {
         let line = |doc: &MemoryDoc| doc.bullets_by_key(key).first().map(|bullet| bullet.line_index());
         let known = self.known.filter(|known| key.contains('#') && known.believed() == self.doc);
-        match known.and_then(|known| Some(known.line_now(line(known.shown())?))) {
-            Some(now) if now != line(self.doc) => Err(Refusal::too_thin(KEYS_AGAIN)),
-            _ => Ok(()),
-        }
+        let now = known.and_then(|known| Some(known.line_now(line(known.shown())?)));
+        let is_another = now.is_some_and(|now| now != line(self.doc));
+        if is_another { Err(Refusal::too_thin(KEYS_AGAIN)) } else { Ok(()) }
     }
 
     /// Returns true if the document is not the one that the edit is based on, because others have changed it.

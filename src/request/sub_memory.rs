@@ -426,10 +426,8 @@ impl<'a> BlockBullets<'a> {
     }
 
     fn no_text(op: &SubMemoryOp) -> Refusal {
-        let argument = match op.intent {
-            SubMemoryIntent::Update { .. } => Argument::OldBlockText,
-            _ => Argument::BlockText,
-        };
+        let is_update = matches!(op.intent, SubMemoryIntent::Update { .. });
+        let argument = if is_update { Argument::OldBlockText } else { Argument::BlockText };
         match op.index {
             Some(_) => Refusal::too_thin(&format!("an index needs the text beside it, as {argument}")),
             None => Refusal::invalid(argument, "the text of the bullet as it stands", "nothing"),

@@ -97,12 +97,9 @@ impl BulletPlace {
         if rest.is_empty() || !may_be_signed(rest) {
             return Ok(Some((None, rest)));
         }
-        match matches!(line.marker, "-" | "*") || line.marker == self.marker {
-            true => Err(ItemFlaw::argument(format!(
-                "`{marker}` at the beginning of the text may be a marker, or the sign of a number"
-            ))),
-            false => Ok(None),
-        }
+        let is_marker = matches!(line.marker, "-" | "*") || line.marker == self.marker;
+        let unclear = format!("`{marker}` at the beginning of the text may be a marker, or the sign of a number");
+        if is_marker { Err(ItemFlaw::argument(unclear)) } else { Ok(None) }
     }
 }
 
@@ -178,10 +175,9 @@ impl Item {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
         self.tags.check_lifetime()?;
-        match reads_as(self.checkbox.as_deref(), &self.tags, first) {
-            true => Ok(self),
-            false => Err(ItemFlaw::argument("the text would not be read back with its checkbox and tags")),
-        }
+        let is_read_back = reads_as(self.checkbox.as_deref(), &self.tags, first);
+        let flaw = || ItemFlaw::argument("the text would not be read back with its checkbox and tags");
+        if is_read_back { Ok(self) } else { Err(flaw()) }
     }
 
     /// Returns the number of lines of the content, at least one.

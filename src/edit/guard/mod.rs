@@ -49,10 +49,8 @@ pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
 /// was directly below that bullet before.
 pub(crate) fn check_prose(draft: &Draft<'_>) -> Result<(), EditError> {
     let mut before: Tally<_> = below_bullets(draft.old).map(|(_, texts)| texts).collect();
-    match below_bullets(&draft.new).find(|(_, texts)| !before.take(texts)) {
-        Some((line, _)) => Err(EditError::InvalidText(Flaw::BelowBullet(line + 1))),
-        None => Ok(()),
-    }
+    let joined = below_bullets(&draft.new).find(|(_, texts)| !before.take(texts));
+    joined.map_or(Ok(()), |(line, _)| Err(EditError::InvalidText(Flaw::BelowBullet(line + 1))))
 }
 
 /// Iterates over the lines of prose directly below a bullet, which Markdown shows as part of it. Each comes with the
@@ -122,10 +120,8 @@ fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
 pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     let has = |doc: &MemoryDoc, name: &str| doc.sections().any(|own| fold_name(own.title()) == fold_name(name));
     let is_lost = |name: &&String| has(draft.old, name) && !has(&draft.new, name);
-    match draft.old.policy().required_sections.iter().find(is_lost) {
-        Some(section) => Err(EditError::MissingSection { section: section.clone() }),
-        None => Ok(()),
-    }
+    let lost = draft.old.policy().required_sections.iter().find(is_lost);
+    lost.map_or(Ok(()), |section| Err(EditError::MissingSection { section: section.clone() }))
 }
 
 /// Refuses an edit after which more blocks have the same ID than before.

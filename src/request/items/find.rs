@@ -41,15 +41,12 @@ impl<'a> ItemPlanner<'a> {
             true => self.has_unique_tag(edit)?,
             false => has_text || target.index.is_none(),
         };
-        if is_enough {
-            return Ok(());
-        }
-        Err(Refusal::too_thin(match has_text {
-            true => "this memory asks for what was seen there, a key or a unique tag",
-            false => {
-                "an `index` needs `expect` beside it, the text that was seen there or its beginning, or a key or a text instead"
-            }
-        }))
+        let needed = if has_text {
+            "this memory asks for what was seen there, a key or a unique tag"
+        } else {
+            "an `index` needs `expect` beside it, the text that was seen there or its beginning, or a key or a text instead"
+        };
+        if is_enough { Ok(()) } else { Err(Refusal::too_thin(needed)) }
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {

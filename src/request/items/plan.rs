@@ -333,10 +333,8 @@ fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
 /// Checks that tags can be written, and that they have at most one start and one end of a lifetime.
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
-    match flawed_lifetime(&tags.iter().map(String::as_str).collect::<Vec<_>>()) {
-        Some(tag) => Err(ItemFlaw::lifetime(tag).into()),
-        None => Ok(tags),
-    }
+    let flaw = flawed_lifetime(&tags.iter().map(String::as_str).collect::<Vec<_>>()).map(ItemFlaw::lifetime);
+    flaw.map_or(Ok(tags), |flaw| Err(flaw.into()))
 }
 
 /// Checks that each text can be a tag.
