@@ -301,23 +301,23 @@ impl PlannedUndo<'_> {
         for entry in &self.later {
             let text = text_after(entry, self.document, Some(seen.text()))?.unwrap_or_default();
             let now = MemoryDoc::with_rules(text, self.made.rules().clone());
-            edit =
-                carried(&seen, &edit, &now, Since::Entry).map_err(|conflict| self.refusal(entry, &conflict, &now))?;
+            edit = carried(&seen, &edit, &now, Since::Entry)
+                .map_err(|conflict| self.refusal(entry, &conflict, &seen, &now))?;
             seen = now;
         }
         Ok(edit)
     }
 
-    /// Returns the refusal. It names the later entry in the way, whose result is `now`, and the lines that could be
-    /// undone alone.
-    fn refusal(&self, entry: &Entry, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
-        let start = |line| now.lines().start(line);
-        let in_conflict = Span::new(start(conflict.now.start), start(conflict.now.end));
-        let mut by = lines(now.text(), iter::once(in_conflict));
-        if by.is_empty() {
-            let written = entry.splices(self.document).and_then(inverse).unwrap_or_default();
-            by = lines(now.text(), written.iter().map(Splice::covered));
-        }
+    /// Returns the refusal. It names the later entry in the way, which turned `seen` into `now`, the lines that it changed,
+    /// and the lines that could be undone alone.
+    fn refusal(&self, entry: &Entry, conflict: &Conflict, seen: &MemoryDoc, now: &MemoryDoc) -> MemoryError {
+        let splices = entry.splices(self.document).unwrap_or_default();
+        let written = inverse(splices).unwrap_or_default();
+        let added = lines(now.text(), written.iter().map(Splice::covered));
+        let changed = [added, lines(seen.text(), splices.iter().map(Splice::covered))].concat();
+        let mut by = lines(now.text(), iter::once(now.lines().span(&conflict.now)));
+        by.retain(|line| changed.is_empty() || changed.contains(line));
+        let by = if by.is_empty() { changed } else { by };
         let (alone, kept): (Vec<_>, Vec<_>) = self.back.splices().iter().take(TRIED).partition(|splice| {
             let alone = Edit::of_replacements(self.back.base(), [(splice.span, &*splice.text)].into_iter());
             carried(&self.made, &alone, &self.current, Since::Session).is_ok()
