@@ -100,7 +100,7 @@ fn planned(
     let earlier = memory.text_before_rewrites(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
-    let written = memory.with_candidate(document, rewrite, &view, &desk.origin)?;
+    let written = memory.with_candidate(document, rewrite, &view, &desk.author("memo_stage"))?;
     Ok((Box::new(written.unwrap_or_else(|| rewrite.clone())), earlier))
 }
 
