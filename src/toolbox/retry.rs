@@ -317,7 +317,7 @@ const fn advice(code: Code) -> &'static str {
         }
         Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
         Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
-        Code::NoSession => "name the open session or none; else begin with memo_replace, memo_append or memo_stage",
+        Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => {
             "if a listed name or a line of `closest` is meant, send it as it stands{patch}; else call {read}: what you mean may \
              stand elsewhere, or not at all"

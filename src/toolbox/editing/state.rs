@@ -188,9 +188,9 @@ impl Editing {
 
 /// Refuses a call that needs an open session, or names another one.
 pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
-    let why = match &editing.open {
-        Some(open) => format!("the open session is `{}`", open.id()),
-        None => "no editing session is open".to_owned(),
-    };
-    Refused::new(Code::NoSession, &why)
+    match &editing.open {
+        Some(open) => Refused::new(Code::NoSession, &format!("the open session is `{}`", open.id()))
+            .with_hint("name that session, or none"),
+        None => Refused::new(Code::NoSession, "no editing session is open"),
+    }
 }
