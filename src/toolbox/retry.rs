@@ -329,7 +329,7 @@ const fn advice(code: Code) -> &'static str {
         Code::Redacted => "take another entry: what this one said was erased",
         Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
-        Code::StaleMatch => "send the call again without `match_id`: the reply gives each place a letter",
+        Code::StaleMatch => "call {read}; if what you mean still stands there, send the call again without `match_id`",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
         Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
