@@ -333,6 +333,15 @@ fn a_counter_whose_counts_do_not_add_up_is_obeyed() {
 }
 
 #[test]
+fn a_note_kept_in_a_fence_shows_no_expired_bullet() {
+    let memory = open("");
+    let note = "# Plan\n- Likes tea\n- [expires: 2026-11-01] Has a cold";
+    memory.write_note("mixed", note, NoteMode::Replace, &origin()).unwrap();
+    let text = render(&memory, &Prompt::new(), 1_000, None).text;
+    assert!(text.contains("```note\n# Plan\n- Likes tea\n```\n") && !text.contains("cold"), "{text}");
+}
+
+#[test]
 fn an_edit_of_the_document_shows_at_once() {
     let memory = full();
     let request = Replace::new("Denver", "Austin");

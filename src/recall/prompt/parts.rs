@@ -137,13 +137,16 @@ impl Gathering<'_> {
             !content.trim().is_empty()
                 && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&normal_name(section.title()).as_str())
         });
-        let mut sections: Vec<_> = others.map(|(section, _)| section).collect();
-        sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
+        let mut others: Vec<_> = others.collect();
+        others.sort_by_key(|(section, _)| std::cmp::Reverse(written(section.title())));
         let mut items = Vec::new();
-        for section in sections {
-            let text = self.unexpired(section.extent.of(notes.text()));
+        for (section, content) in others {
+            let unexpired = self.unexpired(&content);
             // A note with only expired bullets has no text left.
-            if text.trim_end().contains('\n') {
+            if !unexpired.trim().is_empty() {
+                // The content may be in a fence, where the section has no bullets.
+                let whole = section.extent.of(notes.text()).replace("\r\n", "\n");
+                let text = self.unexpired(&whole).replacen(&content, unexpired.trim_end_matches('\n'), 1);
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
             }
         }
