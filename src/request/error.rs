@@ -182,13 +182,15 @@ pub enum Refusal {
     /// A text is not the content of one bullet.
     #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
-    /// The document cannot be changed as requested, and the error has no retry to offer.
+    /// The document cannot be changed as requested.
     #[error("{message}")]
     Impossible {
         /// The stable code.
         code: Code,
         /// Why, with the lines that are in the way.
         message: Content,
+        /// The change that makes the request work.
+        fix: Option<Box<Fix>>,
     },
     /// A text is no patch.
     #[error("{0}")]
@@ -236,7 +238,7 @@ impl Refusal {
     }
 
     pub(crate) fn impossible(code: Code, message: impl Into<Content>) -> Self {
-        Self::Impossible { code, message: message.into() }
+        Self::Impossible { code, message: message.into(), fix: None }
     }
 
     /// Refuses a request with too little text to be sure of its place. `enough` tells what it needs.
@@ -294,6 +296,9 @@ impl Refusal {
 
     /// Returns the change that makes the request work.
     pub fn fix(&self) -> Option<&Fix> {
-        if let Self::CountMismatch { fix, .. } = self { fix.as_deref() } else { self.help()?.fix.as_ref() }
+        match self {
+            Self::CountMismatch { fix, .. } | Self::Impossible { fix, .. } => fix.as_deref(),
+            _ => self.help()?.fix.as_ref(),
+        }
     }
 }

@@ -7,15 +7,15 @@
 mod change;
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{ContextGuard, MemoryDoc, heading};
+use crate::document::{ContextGuard, ItemText, MemoryDoc, bullet_line, heading, is_ordered};
 use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Reason, Scope, Selector, Target, TextMatch,
+    Code, Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Reason, Scope, Selector, Target, TextMatch,
     TextSearch,
 };
-use crate::text::{Content, Line, Revision, Span, is_blank, is_whole_words};
+use crate::text::{Content, Line, Revision, Span, excerpt, is_blank, is_whole_words, visible};
 
 use change::replaced;
 
@@ -207,6 +207,31 @@ impl Replace {
             "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
         )))
     }
+
+    /// Refuses a new text that begins with a marker, `- ` or `## `, behind that of the line, which would have two.
+    fn check_marker(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
+        let line = doc.line_start(doc.lines().index_at(span.start()));
+        let before = Span::new(line, span.start()).of(doc.text()).trim();
+        let [old, new] = [&self.old, &self.new].map(|text| Line::starting_at(text, 0).text.of(text));
+        let is_item = |line| bullet_line(line).is_some_and(|line| !is_ordered(line.marker));
+        let has_two = match bullet_line(before) {
+            Some(line) => ItemText::of(line.rest).content.is_empty() && is_item(new) && !is_item(old),
+            None => {
+                heading(before).is_some_and(|it| it.title.is_empty() && heading(old).is_none())
+                    && heading(new).is_some()
+            }
+        };
+        if !has_two || doc.outline().is_code(line) {
+            return Ok(());
+        }
+        let whole = format!("{before} {old}");
+        let message =
+            format!("the new text has a marker, and the line has one already: `{}`", visible(&excerpt(&whole, 80)));
+        // With a checkbox, tags or a number, more would go than was named.
+        let is_alone = before.chars().all(|c| "-*+#".contains(c));
+        let fix = is_alone.then(|| Box::new(Fix::CopyText(format!("{before} {}", self.old).into())));
+        Err(Refusal::Impossible { code: Code::InvalidText, message: message.into(), fix })
+    }
 }
 
 impl Request for Replace {
@@ -222,6 +247,7 @@ impl Request for Replace {
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
+            self.check_marker(doc, span)?;
             let old = if self.until.is_some() { span.of(doc.text()) } else { &found.old };
             let Found { at: splices, healed: emptied } = replaced(doc, span, old, &found.new);
             let status = if splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
