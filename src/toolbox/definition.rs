@@ -183,10 +183,10 @@ impl ToolDefinition {
         format!("{}({})", self.name, shape(self.input_schema(), SHAPE))
     }
 
-    /// Returns `verb`, the shape of a call, and the example of the description, within the bound of a hint.
+    /// Returns `verb` and the shape of a call, within the bound of a hint. It has no example: a model in a hurry would send
+    /// that instead of its own words.
     pub(crate) fn call_shape(&self, verb: &str) -> String {
-        let example = self.description().split_once("Example:").map(|(_, text)| format!(", such as {}", text.trim()));
-        bounded(&format!("{verb} {}{}", self.shape(), example.unwrap_or_default()), HINT)
+        bounded(&format!("{verb} {}", self.shape()), HINT)
     }
 
     /// Returns true if this is its name or its second name.

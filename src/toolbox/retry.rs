@@ -52,6 +52,8 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
+    /// The call without this argument, which says what another one says, too.
+    Without(&'static str),
     /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
     Base(Box<SeenBefore>),
 }
@@ -140,6 +142,11 @@ impl Attempt<'_> {
                 let schema = self.tool().full_schema();
                 fixes.iter().try_for_each(|fix| put_fix(own, schema, fix))?;
             }
+            Remedy::Without(argument) => {
+                let drop_from = |arguments: &mut Value| arguments.as_object_mut().and_then(|own| own.remove(*argument));
+                drop_from(own);
+                drop_from(&mut arguments);
+            }
             Remedy::Base(seen) => {
                 let current = self.desk.known.latest(&seen.document)?.believed().revision();
                 let rebase = |arguments: &mut Value| {
@@ -159,6 +166,7 @@ impl Attempt<'_> {
         let (call, mut desk) = (self.call_with(&remedy)?, self.desk.clone());
         let has_near_name = match remedy {
             Remedy::Fixes(fixes) => fixes.iter().any(|fix| fix.name.is_some()),
+            Remedy::Without(_) => false,
             Remedy::Base(seen) => {
                 desk.seen_before = Some(seen);
                 false

@@ -7,7 +7,7 @@ use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Tool, parsed};
+use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Remedy, Tool, parsed};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
 /// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
@@ -42,13 +42,17 @@ impl Tool for PatchMemory {
         let patch: Patch =
             self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
         let default = cx.document()?;
-        let named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
+        let named: Vec<_> = patch.documents.iter().map(|patch| patch.document.as_deref()).collect();
         let is_given = cx.call.arguments.get("document").is_some();
-        if let Some(other) = named.filter(|_| is_given).find(|name| *name != default.as_str()) {
+        if let Some(other) = named.iter().flatten().find(|name| is_given && **name != default.as_str()) {
             let why = format!(
                 "`document` is `{default}`, but the patch names `{other}`: leave `document` out if the patch is right"
             );
-            return Err(Refused::invalid(why));
+            let mut refused = Refused::invalid(why);
+            // If the patch names this document, too, and has no part without a name, it says all by itself.
+            let says_all = named.contains(&Some(default.as_str())) && !named.contains(&None);
+            refused.remedy = says_all.then_some(Remedy::Without("document"));
+            return Err(refused);
         }
         let patches = by_document(patch, &default)?;
         let (base, is_one) = (cx.base()?, patches.len() == 1);
