@@ -289,9 +289,9 @@ impl Carrier<'_> {
     }
 }
 
-/// Returns the line of the text now that a line of the text seen has become; `None` if others have changed it.
+/// Returns the line of the text now that a line of the text seen has become; `None` if others have changed it. The edit
+/// itself does not change the line.
 fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
-    let stays = matches!(stretch.side, Side::Neither | Side::Ours);
-    stays.then(|| stretch.theirs.start + seen - stretch.base.start)
+    (stretch.side == Side::Neither).then(|| stretch.theirs.start + seen - stretch.base.start)
 }
