@@ -59,11 +59,8 @@ impl<'a> Lists<'a> {
 
     /// Returns what numbers mean in the list of this bullet.
     pub(crate) fn numbers(&self, bullet: BulletRef<'a>) -> Numbers {
-        match is_ordered(bullet.marker()) {
-            false => Numbers::None,
-            true if self.start(bullet).is_some() => Numbers::Counted,
-            true => Numbers::Own,
-        }
+        let of_list = || if self.start(bullet).is_some() { Numbers::Counted } else { Numbers::Own };
+        if is_ordered(bullet.marker()) { of_list() } else { Numbers::None }
     }
 
     /// Returns the marker of a bullet if its number is content.
