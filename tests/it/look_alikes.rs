@@ -462,6 +462,7 @@ fn html_that_hides_what_stands_below_is_refused() {
     };
     for hiding in [
         "<!--\n",
+        "- <!--\n\n-->\n",
         "<script>\n\n",
         "<pre>\n\n`</pre\n",
         "<style>\n",
@@ -475,7 +476,6 @@ fn html_that_hides_what_stands_below_is_refused() {
         assert!(!opened(hiding), "{hiding:?}");
     }
     for harmless in [
-        "- <!--\n\n-->\n",
         "uses <script setup lang=ts>\n",
         "Vue: components use <template> blocks, Map<String, List<video>>, std::vector<title>\n",
         "- prefers <details> for long answers\n",
