@@ -453,50 +453,6 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 1..9).prop_map(|pieces| pieces.concat() + "\n")
 }
 
-#[test]
-fn html_that_hides_what_stands_below_is_refused() {
-    let opened = |written: &str| {
-        let doc = MemoryDoc::parse("## Facts\n- a\n\n## System/Policy\n- Never.\n");
-        let edit = checks::edit_of(&doc, [(Span::at(14), written, Promise::Lines)]).unwrap();
-        doc.commit(&edit, Authority::Agent).is_ok()
-    };
-    for hiding in [
-        "<!--\n",
-        "- <!--\n\n-->\n",
-        "<script>\n\n",
-        "<pre>\n\n`</pre\n",
-        "<style>\n",
-        "<?php\n",
-        "<!X\n",
-        "<![CDATA[\n",
-        "<div>\n",
-        "</details>\n",
-        "<custom-element>\n",
-    ] {
-        assert!(!opened(hiding), "{hiding:?}");
-    }
-    for harmless in [
-        "uses <script setup lang=ts>\n",
-        "Vue: components use <template> blocks, Map<String, List<video>>, std::vector<title>\n",
-        "- prefers <details> for long answers\n",
-        "<!-- a note -->\n",
-        "<!--\na note\n-->\n",
-        "- <b>bold</b>\n",
-        "- in code: `<!--`\n",
-        "- escaped: \\<!-- and x < y\n",
-        "- text <!-- see `foo` there -->\n",
-        "- wow <! that\n",
-        "- a <prefix> of <scripted-things> and <detailsx>\n",
-        "<https://example.org> says so\n",
-        "- a stray ` and <!-- a note -->\n",
-        "<!-- a note\nof two lines --> and `code`\n\n",
-        "```html\n<details>\n<!--\n```\n\n",
-        "<details>\n<summary>More</summary>\n\ntext\n\n</details>\n\n",
-    ] {
-        assert!(opened(harmless), "{harmless:?}");
-    }
-}
-
 proptest! {
     #![proptest_config(usually(1_500))]
     #[test]

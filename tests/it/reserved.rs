@@ -28,6 +28,47 @@ fn is_reserved<T: std::fmt::Debug>(result: &Result<T, EditError>) -> bool {
 }
 
 #[test]
+fn html_that_hides_what_stands_below_is_refused() {
+    let opened =
+        |written: &str| write("## Facts\n- a\n\n## System/Policy\n- Never.\n", 14, written, Authority::Agent).is_ok();
+    for hiding in [
+        "<!--\n",
+        "- <!--\n\n-->\n",
+        "<script>\n\n",
+        "<pre>\n\n`</pre\n",
+        "<style>\n",
+        "<?php\n",
+        "<!X\n",
+        "<![CDATA[\n",
+        "<div>\n",
+        "</details>\n",
+        "<custom-element>\n",
+    ] {
+        assert!(!opened(hiding), "{hiding:?}");
+    }
+    for harmless in [
+        "uses <script setup lang=ts>\n",
+        "Vue: components use <template> blocks, Map<String, List<video>>, std::vector<title>\n",
+        "- prefers <details> for long answers\n",
+        "<!-- a note -->\n",
+        "<!--\na note\n-->\n",
+        "- <b>bold</b>\n",
+        "- in code: `<!--`\n",
+        "- escaped: \\<!-- and x < y\n",
+        "- text <!-- see `foo` there -->\n",
+        "- wow <! that\n",
+        "- a <prefix> of <scripted-things> and <detailsx>\n",
+        "<https://example.org> says so\n",
+        "- a stray ` and <!-- a note -->\n",
+        "<!-- a note\nof two lines --> and `code`\n\n",
+        "```html\n<details>\n<!--\n```\n\n",
+        "<details>\n<summary>More</summary>\n\ntext\n\n</details>\n\n",
+    ] {
+        assert!(opened(harmless), "{harmless:?}");
+    }
+}
+
+#[test]
 fn every_byte_of_the_extent_is_out_of_reach() {
     let end = TEXT.find("## Facts").unwrap();
     let doc = MemoryDoc::parse(TEXT);
