@@ -7,7 +7,7 @@ use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
 use crate::request::{Place, Replace, Request as _, RequestError, View};
 use crate::session::staging::check;
-use crate::text::{Content, Revision, Span, Timestamp, excerpt, is_whole_words, visible};
+use crate::text::{Content, Span, Timestamp, excerpt, is_whole_words, visible};
 
 /// How many places that a change wrote are compared with the candidates.
 const COMPARED: usize = 64;
@@ -23,8 +23,8 @@ pub struct Candidates {
     /// What was sought.
     pub sought: Replace,
     matches: Matches,
-    /// The revision of the draft that was shown.
-    draft: Revision,
+    /// The draft in which they were found.
+    draft: MemoryDoc,
     /// The index of the recommended place, and the pending change that is nearest to it.
     recommended: Option<(usize, Letter)>,
 }
@@ -50,12 +50,10 @@ impl Session {
     ///
     /// The text does not occur, or its occurrences overlap.
     pub fn candidates(&self, document: &DocName, sought: &Replace) -> Result<Candidates, RequestError> {
-        let empty = MemoryDoc::parse("");
-        let draft = self.draft(document).unwrap_or(&empty);
-        let matches = sought.matches(draft)?;
+        let draft = self.draft(document).cloned().unwrap_or_else(|| MemoryDoc::parse(""));
+        let matches = sought.matches(&draft)?;
         let recommended = self.recommended(document, sought, &matches);
-        let (document, sought, draft) = (document.clone(), sought.clone(), draft.revision());
-        Ok(Candidates { document, sought, matches, draft, recommended })
+        Ok(Candidates { document: document.clone(), sought: sought.clone(), matches, draft, recommended })
     }
 
     fn recommended(&self, document: &DocName, sought: &Replace, matches: &Matches) -> Option<(usize, Letter)> {
@@ -107,9 +105,9 @@ impl Candidates {
         self
     }
 
-    /// Returns the first `most` candidates, 26 at most, as they are shown. `draft` is the draft in which they were
-    /// found.
-    pub fn shown(&self, draft: &MemoryDoc, most: usize) -> Vec<Shown> {
+    /// Returns the first `most` candidates, 26 at most, as they are shown.
+    pub fn shown(&self, most: usize) -> Vec<Shown> {
+        let draft = &self.draft;
         let shown = |(nth, candidate): (usize, Candidate)| {
             let nearest_to = self.recommended.filter(|(best, _)| *best == nth).map(|(_, letter)| letter);
             let candidate = Candidate { is_recommended: nearest_to.is_some(), ..candidate };
@@ -130,7 +128,7 @@ impl Candidates {
         let shown = *self.matches.spans().get(letter.index())?;
         let base = session.base(&self.document)?;
         let drafts = [base].into_iter().chain(session.of(&self.document).map(|change| &change.after));
-        let nth = drafts.clone().position(|draft| draft.revision() == self.draft)?;
+        let nth = drafts.clone().position(|draft| draft.revision() == self.draft.revision())?;
         let since = session.of(&self.document).skip(nth);
         let (span, draft) = (since.into_iter().try_fold(shown, unchanged)?, drafts.last()?);
         is_whole_words(draft.text(), span).then(|| Place::of(draft, span))

@@ -115,7 +115,7 @@ impl ReplaceCall {
         open(desk, &mut session, &self.text)?;
         let known = session.known_draft(document)?;
         let now = desk.memory().now();
-        check_shown(&self.sought, &known, &[desk.seen_before(document)], now)?;
+        check_shown(&self.sought, &known, None, desk.seen_before(document), now)?;
         let id = self.which.match_id.as_deref();
         let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
         let before = session.clone();
@@ -159,8 +159,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     let candidates = if matching.smart_recommendation { found } else { found.unrecommended() };
     let shows_all = asked.which.show_all_matches == Some(true);
     let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
-    let draft = session.draft(&asked.text.document);
-    let mut rows: Vec<_> = draft.into_iter().flat_map(|draft| candidates.shown(draft, shown)).map(row).collect();
+    let mut rows: Vec<_> = candidates.shown(shown).into_iter().map(row).collect();
     let count = candidates.count();
     let mut message = match count {
         1 => "the text stands in one place; say that it is meant".to_owned(),

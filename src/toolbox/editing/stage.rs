@@ -73,10 +73,9 @@ pub(crate) struct MemoUnstage {
 
 impl Tool for MemoUnstage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let letter = Letter::read(&self.change_id).ok_or_else(|| {
-            let found = excerpt(&self.change_id, 20);
-            Refused::invalid(format!("`change_id`: expected a letter, found `{found}`"))
-        })?;
+        let found = excerpt(&self.change_id, 20);
+        let invalid = || Refused::invalid(format!("`change_id`: expected a letter, found `{found}`"));
+        let letter = Letter::read(&self.change_id).ok_or_else(invalid)?;
         let editing = &mut cx.desk.editing;
         let Some(open) = editing.open.as_mut() else { return Err(no_session(editing)) };
         open.session.unstage(letter)?;
@@ -121,7 +120,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         }
         let (request, earlier) = planned(desk, &session, document, request)?;
         let time = desk.memory().now();
-        check_shown(&*request, &known, &[shown.as_ref(), desk.seen_before(document)], time)?;
+        check_shown(&*request, &known, shown.as_ref(), desk.seen_before(document), time)?;
         // The parts of one change have one letter.
         let letter = outcomes.iter().find_map(|outcome: &Outcome| outcome.letter());
         let wanted =
