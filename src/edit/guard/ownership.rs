@@ -105,11 +105,16 @@ impl<'a> Ownership<'a> {
         Ok(())
     }
 
-    /// Checks that each fence that is open in the result was open before.
+    /// Checks that each fence that is open in the result was open before, and that no bullet begins with a comment that
+    /// is not closed and that the old text does not have. A note may be any Markdown.
     fn fences(&self) -> Result<(), Flaw> {
-        let before: HashSet<_> = open_fences(self.draft.old).filter_map(|line| self.follow(line)).collect();
-        let opened = open_fences(&self.draft.new).find(|line| !before.contains(line));
-        opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
+        let (old, new) = (self.draft.old, &self.draft.new);
+        let before: HashSet<_> = open_fences(old).filter_map(|line| self.follow(line)).collect();
+        let opened = open_fences(new).find(|line| !before.contains(line));
+        let there: HashSet<_> = open_comments(old).map(|(_, text)| text).collect();
+        let mut comments = open_comments(new).filter(|_| !self.draft.edit.has_promise(Promise::Note));
+        let comment = || comments.find(|(_, text)| !there.contains(text)).map(|(line, _)| line);
+        opened.or_else(comment).map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
     }
 
     /// Checks that each line that stays has the same owner as before.
@@ -216,15 +221,19 @@ fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
     [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
 }
 
-/// Iterates over the lines that begin unclosed fences, and of the bullets whose text begins with an unclosed comment:
-/// Markdown would hide what is below them.
+/// Iterates over the lines that begin unclosed fences.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
-    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
+    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
+    open.map(|fence| doc.lines().index_at(fence.extent.start()))
+}
+
+/// Iterates over the bullets that begin with an unclosed comment, in which Markdown hides what is below them: the line of
+/// each, and the text of the line.
+fn open_comments(doc: &MemoryDoc) -> impl Iterator<Item = (usize, &str)> {
     let text_of = |bullet: &BulletRef<'_>| doc.text().get(bullet.content_start()..bullet.extent.end());
-    let hides = move |text: &str| text.starts_with("<!--") && !text.contains("-->");
-    let hiding =
-        doc.bullets().filter(move |bullet| text_of(bullet).is_some_and(hides)).map(|bullet| bullet.line.start());
-    open.chain(hiding).map(|start| doc.lines().index_at(start))
+    let is_open = |text: &str| text.starts_with("<!--") && !text.contains("-->");
+    let open = doc.bullets().filter(move |bullet| text_of(bullet).is_some_and(is_open));
+    open.map(|bullet| (bullet.line_index(), bullet.first_text().of(doc.text())))
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
