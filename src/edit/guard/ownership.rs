@@ -111,10 +111,15 @@ impl<'a> Ownership<'a> {
         let (old, new) = (self.draft.old, &self.draft.new);
         let before: HashSet<_> = open_fences(old).filter_map(|line| self.follow(line)).collect();
         let opened = open_fences(new).find(|line| !before.contains(line));
-        let there: HashSet<_> = open_comments(old).map(|(_, text)| text).collect();
-        let mut comments = open_comments(new).filter(|_| !self.draft.edit.has_promise(Promise::Note));
-        let comment = || comments.find(|(_, text)| !there.contains(text)).map(|(line, _)| line);
-        opened.or_else(comment).map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
+        let comment = || {
+            let there: HashSet<_> = open_comments(old).map(|(_, text)| text).collect();
+            open_comments(new).find(|(_, text)| !there.contains(text)).map(|(line, _)| line)
+        };
+        // Bullets outside of the parts that were parsed again are the same as before.
+        let has_comment = self.draft.restructured.iter().any(|part| part.new.of(new.text()).contains("<!--"));
+        let may_hide = has_comment && !self.draft.edit.has_promise(Promise::Note);
+        let opened = opened.or_else(|| may_hide.then(comment).flatten());
+        opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
     }
 
     /// Checks that each line that stays has the same owner as before.
