@@ -227,9 +227,9 @@ impl Replace {
         let whole = format!("{before} {old}");
         let message =
             format!("the new text has a marker, and the line has one already: `{}`", visible(&excerpt(&whole, 80)));
-        // With a checkbox, tags or a number, more would go than was named.
-        let is_alone = before.chars().all(|c| "-*+#".contains(c));
-        let fix = is_alone.then(|| Box::new(Fix::CopyText(format!("{before} {}", self.old).into())));
+        // Else more would change than was named: another marker, a checkbox, or only some of several places.
+        let is_same = self.expected == Some(1) && self.new.starts_with(&format!("{before} "));
+        let fix = is_same.then(|| Box::new(Fix::CopyText(format!("{before} {}", self.old).into())));
         Err(Refusal::Impossible { code: Code::InvalidText, message: message.into(), fix })
     }
 }
