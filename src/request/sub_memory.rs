@@ -46,7 +46,7 @@ use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
     bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text, readings,
 };
-use crate::text::{Content, excerpt, fold_name, visible};
+use crate::text::{Content, Span, excerpt, fold_name, is_blank, visible};
 
 /// Edits bullets of blocks.
 ///
@@ -190,22 +190,29 @@ impl<'a> SubMemoryPlanner<'a> {
         Ok(self.bullets.update(number, bullet.with_earlier(block.healed), &text, read)?.with_warnings(warning))
     }
 
-    /// Finds the block that an operation names.
+    /// Finds the block that an operation names. If it names an ID and a title, both must be those of the block.
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
-        let titled = op.category.as_deref().map(|title| (title, self.titled(title)));
-        match (&op.memory_id, titled) {
-            (Some(id), titled) => match (self.bullets.names.block(id, self.bullets.doc().span())?, titled) {
-                (found, Some((title, Ok(other)))) if other.at != found.at => Err(title_taken(title, other.at.id())),
-                (found, _) => Ok(found),
-            },
-            (None, Some((_, titled))) => Ok(titled?),
-            (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
+        let (all, title) = (self.bullets.doc().span(), op.category.as_deref().filter(|title| !is_blank(title)));
+        let found = match &op.memory_id {
+            Some(id) => self.bullets.names.block(id, all)?,
+            None => {
+                let nothing = || Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither");
+                return Ok(self.titled(title.ok_or_else(nothing)?, all)?);
+            }
+        };
+        let Some(title) = title else { return Ok(found) };
+        match self.titled(title, found.at.line) {
+            Ok(titled) => Ok(found.with_earlier(titled.healed)),
+            Err(_) => {
+                let other = self.titled(title, all).map_or(found.at, |other| other.at);
+                Err(title_taken(other.title(), other.id()))
+            }
         }
     }
 
-    /// Finds the block with a title.
-    fn titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
-        self.bullets.names.titled(&readings(bare_title(title)), self.bullets.doc().span())
+    /// Finds the block with a title inside `within`.
+    fn titled(&self, title: &str, within: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
+        self.bullets.names.titled(&readings(bare_title(title)), within)
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
@@ -264,7 +271,7 @@ impl<'a> SubMemoryPlanner<'a> {
         check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let taken = match self.titled(title) {
+        let taken = match self.titled(title, doc.span()) {
             Ok(found) => Some(found.at.id()),
             Err(error) if error.is_absence() => made.filter(|made| *made != id),
             Err(error) => return Err(error.into()),
