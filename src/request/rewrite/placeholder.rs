@@ -3,7 +3,7 @@
 //! Placeholders are found by their words. All words of the line, of a text in brackets, or of a text beside an ellipsis
 //! must be in the lists below, and one of them must be a state such as `unchanged`. In brackets or beside an ellipsis,
 //! a word such as `rest` may do, also alone if the line has no other text: `- (rest)` is a placeholder, `- Acme (previous)`
-//! and `- Keep the rest of the cake` are none.
+//! and `- Keep the rest of the cake` are none. It may also do in a bullet that goes on as a list does: `- etc.`, `- and more`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ const STATES: &str = "unchanged omitted truncated snipped snip same remain remai
 
 /// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis and of a text in
 /// brackets that is the whole line or has another word.
-const OTHERS: &str = "rest remaining remainder existing other others else etc more before above earlier previous original below on \
+const OTHERS: &str = "rest remaining remainder existing other others else etc etcetera usw more before above earlier previous original below on \
     reste resto restante bestehende остальное 나머지";
 
 /// Words that a placeholder may have besides.
@@ -30,6 +30,9 @@ const FILLERS: &str = "a all and any are as be been brevity bullet bullets code 
 /// The same two lists for scripts without spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
 const DENSE_STATES: &str = "省略 変更なし そのまま 不变";
+
+/// The words with which a list goes on.
+const ENDS: [&str; 4] = ["and", "etc", "etcetera", "usw"];
 
 /// The list that a word is in.
 #[derive(Clone, Copy)]
@@ -51,7 +54,8 @@ const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 pub(super) fn placeholder(line: &str) -> Option<String> {
     // Ellipses are replaced first, so that `[…]` is not read as a checkbox.
     let line = line.replace(['…', '⋯', '⋮'], "...");
-    let line = bullet_line(&line).map_or(&*line, |line| line.rest);
+    let bullet = bullet_line(&line).map(|line| line.rest);
+    let line = bullet.unwrap_or(&line);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
     let text = line.replace(['。', '・'], ".").to_lowercase();
     if !text.chars().any(char::is_alphanumeric) {
@@ -63,7 +67,9 @@ pub(super) fn placeholder(line: &str) -> Option<String> {
     let length = |piece: &str| piece.chars().filter(|c| c.is_alphanumeric()).count();
     // A word for what is left out is enough in brackets without text around them, as in `- (rest)`.
     let words = |piece: &str| if length(piece) == length(&text) { 1 } else { 2 };
-    let of_line = Some(&*text).filter(|text| elides(text, None));
+    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let goes_on = bullet.and(first).is_some_and(|first| ENDS.contains(&first));
+    let of_line = Some(&*text).filter(|text| elides(text, goes_on.then_some(1)));
     let found = of_line.or_else(|| marked.find(|piece| elides(piece, Some(words(piece)))))?;
     let found = found.trim_matches(|c: char| !c.is_alphanumeric());
     Some(if found.is_empty() { "...".to_owned() } else { fold_white_space(found).into_owned() })
@@ -155,6 +161,10 @@ mod tests {
             "- . . .",
             "<!-- rest -->",
             "- (etc.)",
+            "- etc.",
+            "* [ ] *Etc, etc.*",
+            "  - and so on",
+            "1. and the other items",
             "- [x] (the rest)",
             "// others",
             "- (rest unchang\u{435}d)",
@@ -198,6 +208,10 @@ mod tests {
             "- (others: Ann)",
             "- (contents)",
             "- Others (etc.)",
+            "- Other items",
+            "- and Ann",
+            "  and others",
+            "- Etching",
             "## Other items",
             "---",
         ] {
