@@ -114,8 +114,8 @@ pub enum Flaw {
          make it a bullet, or put a blank line before it"
     )]
     BelowBullet(usize),
-    /// It would open a fence on this line of the result and not close it.
-    #[error("the code fence or comment opened on line {0} would not be closed")]
+    /// It would open a fence on this line of the result and not close it, or HTML that hides lines below.
+    #[error("the code fence, comment or HTML opened on line {0} would not be closed")]
     OpenFence(usize),
     /// It would be part of an unclosed fence that starts on this line of the document.
     #[error("the text would be part of the code fence or comment opened on line {0}, which is not closed")]

@@ -12,7 +12,7 @@ use crate::edit::guard::{below_bullets, with_line_above};
 use crate::edit::line_map::{LineMap, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
-use crate::text::Span;
+use crate::text::{Span, Tally, is_blank};
 
 /// Checks the owner rule, and what belongs to it: anchors, fences, and written lines.
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
@@ -105,20 +105,23 @@ impl<'a> Ownership<'a> {
         Ok(())
     }
 
-    /// Checks that each fence that is open in the result was open before, and that no bullet begins with a comment that
-    /// is not closed and that the old text does not have. A note may be any Markdown.
+    /// Checks that each fence that is open in the result was open before, and that each bullet that hides what is below it
+    /// did so before. A note may be any Markdown.
     fn fences(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
         let before: HashSet<_> = open_fences(old).filter_map(|line| self.follow(line)).collect();
         let opened = open_fences(new).find(|line| !before.contains(line));
-        let comment = || {
-            let there: HashSet<_> = open_comments(old).map(|(_, text)| text).collect();
-            open_comments(new).find(|(_, text)| !there.contains(text)).map(|(line, _)| line)
+        let hiding = || {
+            let before = hiding_bullets(old).map(|(line, text)| (self.follow(line), text));
+            let (stay, moved): (Vec<_>, Vec<_>) = before.partition(|(line, _)| line.is_some());
+            let mut moved: Tally<&str> = moved.into_iter().map(|(_, text)| text).collect();
+            let stays = |line: usize| stay.iter().any(|(kept, _)| *kept == Some(line));
+            hiding_bullets(new).find(|(line, text)| !stays(*line) && !moved.take(*text)).map(|(line, _)| line)
         };
         // Bullets outside of the parts that were parsed again are the same as before.
-        let has_comment = self.draft.restructured.iter().any(|part| part.new.of(new.text()).contains("<!--"));
-        let may_hide = has_comment && !self.draft.edit.has_promise(Promise::Note);
-        let opened = opened.or_else(|| may_hide.then(comment).flatten());
+        let has_html = self.draft.restructured.iter().any(|part| part.new.of(new.text()).contains('<'));
+        let may_hide = has_html && !self.draft.edit.has_promise(Promise::Note);
+        let opened = opened.or_else(|| may_hide.then(hiding).flatten());
         opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
     }
 
@@ -232,13 +235,22 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
     open.map(|fence| doc.lines().index_at(fence.extent.start()))
 }
 
-/// Iterates over the bullets that begin with an unclosed comment, in which Markdown hides what is below them: the line of
-/// each, and the text of the line.
-fn open_comments(doc: &MemoryDoc) -> impl Iterator<Item = (usize, &str)> {
-    let text_of = |bullet: &BulletRef<'_>| doc.text().get(bullet.content_start()..bullet.extent.end());
-    let is_open = |text: &str| text.starts_with("<!--") && !text.contains("-->");
-    let open = doc.bullets().filter(move |bullet| text_of(bullet).is_some_and(is_open));
-    open.map(|bullet| (bullet.line_index(), bullet.first_text().of(doc.text())))
+/// Iterates over the bullets that begin with a comment that is not closed, or with other HTML over lines of their own:
+/// Markdown hides what is below them. Each comes with its line and the text of that.
+fn hiding_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, &str)> {
+    let hides = |bullet: &BulletRef<'_>| {
+        let content = Span::new(bullet.content_start(), bullet.extent.end()).of(doc.text());
+        let is_open = content.starts_with("<!--") && !content.contains("-->");
+        is_open || content.starts_with('<') && hides_own_lines(*bullet)
+    };
+    doc.bullets().filter(hides).map(|bullet| (bullet.line_index(), bullet.first_text().of(doc.text())))
+}
+
+/// Returns true if Markdown hides the lines of a bullet below its first one, because that begins with HTML.
+fn hides_own_lines(bullet: BulletRef<'_>) -> bool {
+    let alone = MemoryDoc::parse(Span::new(bullet.marker.start(), bullet.extent.end()).of(bullet.doc().text()));
+    let below = (1..alone.lines().len()).find(|line| !is_blank(alone.line_text(*line)));
+    below.is_some_and(|line| alone.hidden_by(&[alone.line_start(line)]) != [None])
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
