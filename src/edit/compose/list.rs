@@ -16,7 +16,8 @@ use crate::edit::{Edit, OffsetMap, Warning, named_lines};
 use crate::text::{Span, is_blank};
 
 /// The owner of the bullets of one list: the parent bullet, section, block and label.
-type ListOwner<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
+pub(crate) type ListOwner<'a> =
+    (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, computed on first use.
 pub(crate) struct Lists<'a> {
@@ -123,7 +124,8 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     owner(one) == owner(other)
 }
 
-fn owner(bullet: BulletRef<'_>) -> ListOwner<'_> {
+/// Returns what owns a bullet: two bullets with the same owner are siblings.
+pub(crate) fn owner(bullet: BulletRef<'_>) -> ListOwner<'_> {
     (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 

@@ -14,7 +14,7 @@ pub use item::ItemFlaw;
 
 pub(crate) use bullets::BulletChanges;
 pub(crate) use item::{BulletPlace, Item, Prefix, below as prefix_below, prefix_of};
-pub(crate) use list::{Lists, Numbers, are_siblings, with_numbering};
+pub(crate) use list::{Lists, Numbers, are_siblings, owner, with_numbering};
 pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use section::{
     NewBlock, NewSection, NewSlot, add_blocks, arrange_sections, extent_without_blanks, remove_slot, rename_section,

@@ -4,7 +4,7 @@
 //! of each the oldest first.
 //!
 //! - A bullet with a child that stays is not dropped: without its parent, the child would mean something else.
-//! - Bullets stay if other lines would be read as something else without them.
+//! - Bullets stay if other lines, or the numbers of a list, would be read as something else without them.
 //! - A heading with an ID stays, even if its section is empty.
 //! - To make room, a bullet is dropped only after its children.
 //! - Sections without a declared priority come after all that have one. A subsection has the priority of the nearest
@@ -18,7 +18,7 @@ use super::gate::check_loss;
 use super::ledger::{Ledger, free_bullets};
 use super::terms::Terms;
 use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit, is_ordered};
-use crate::edit::compose::{BulletChanges, arrange_sections};
+use crate::edit::compose::{BulletChanges, Lists, arrange_sections, owner};
 use crate::edit::{Draft, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Span, fold_name, is_blank};
 
@@ -74,14 +74,47 @@ impl Compactor<'_> {
         if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
 
-    /// Drops these bullets, with all that is nested in them. If another line would then be read as something else, the
-    /// first bullet below each label stays. If that does not help, all bullets stay.
+    /// Drops these bullets, with all that is nested in them. If another line or number would then be read as something
+    /// else, the first bullet below each label stays, and so do the other bullets beside numbered ones. If that does not
+    /// help, all bullets stay.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<BulletRef<'_>>) -> MemoryDoc {
         let bullets = || doc.bullets().filter(|bullet| dropped.contains(bullet));
-        let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
-        let others = || removed(doc, bullets().filter(|bullet| !firsts.contains(bullet)));
-        let made = (!dropped.is_empty()).then(|| removed(doc, bullets()).or_else(others)).flatten();
+        let others = || {
+            let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
+            let (items, rest): (Vec<_>, Vec<_>) = doc.bullets().partition(|bullet| is_ordered(bullet.marker()));
+            let owners: HashSet<_> = items.into_iter().map(owner).collect();
+            let beside: HashSet<_> = rest.into_iter().filter(|bullet| owners.contains(&owner(*bullet))).collect();
+            self.removed(doc, bullets().filter(|bullet| !firsts.contains(bullet) && !beside.contains(bullet)))
+        };
+        let made = (!dropped.is_empty()).then(|| self.removed(doc, bullets()).or_else(others)).flatten();
         made.unwrap_or_else(|| doc.clone())
+    }
+
+    /// Returns the document without the bullets of `gone`, in document order, and all that is nested in them. `None` if
+    /// another line or number would then be read as something else.
+    fn removed<'d>(&self, doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
+        let mut changes = BulletChanges::new(doc);
+        let mut handled = 0;
+        for bullet in gone {
+            // A bullet nested in a removed one is removed with it.
+            if bullet.extent.start() >= handled {
+                handled = bullet.extent.end();
+                changes.remove(0, bullet);
+            }
+        }
+        let mut edit = EditBuilder::new(doc);
+        edit.part(Part::new(PartStatus::Applied));
+        changes.compose(&mut edit);
+        let edit = edit.finish().ok()?;
+        let draft = Draft::new(doc, &edit);
+        guard::check_text(&draft).ok().filter(|()| self.keeps_numbers(&draft.new)).map(|()| draft.new)
+    }
+
+    /// Returns true if each item of an ordered list has the number that it had in the old document, or one that only counts,
+    /// there and here.
+    fn keeps_numbers(&self, doc: &MemoryDoc) -> bool {
+        let known: HashSet<_> = numbered_items(self.old).flatten().collect();
+        numbered_items(doc).all(|item| item.iter().any(|number| known.contains(number)))
     }
 
     /// Iterates over the bullets in the scope of the compaction, outside of reserved sections.
@@ -285,24 +318,11 @@ fn keep_parents<'d>(bullets: &[BulletRef<'d>], dropped: &mut HashSet<BulletRef<'
     }
 }
 
-/// Returns the document without the bullets of `gone`, in document order, and all that is nested in them. `None` if another
-/// line would then be read as something else.
-fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
-    let mut changes = BulletChanges::new(doc);
-    let mut handled = 0;
-    for bullet in gone {
-        // A bullet nested in a removed one is removed with it.
-        if bullet.extent.start() >= handled {
-            handled = bullet.extent.end();
-            changes.remove(0, bullet);
-        }
-    }
-    let mut edit = EditBuilder::new(doc);
-    edit.part(Part::new(PartStatus::Applied));
-    changes.compose(&mut edit);
-    let edit = edit.finish().ok()?;
-    let draft = Draft::new(doc, &edit);
-    guard::check_text(&draft).ok().map(|()| draft.new)
+/// Iterates over the items of ordered lists: the text of each with its number, and with none if that only counts.
+fn numbered_items(doc: &MemoryDoc) -> impl Iterator<Item = [(String, Option<&str>); 2]> {
+    let lists = Lists::new(doc);
+    let items = doc.bullets().filter(|bullet| is_ordered(bullet.marker()));
+    items.map(move |item| [Some(item.marker()), lists.own_number(item)].map(|number| (item.wording(), number)))
 }
 
 /// Returns the document after the removals that are collected in `edit`. They cannot overlap, as each line is removed only
