@@ -77,10 +77,7 @@ impl<'a> BulletPlan<'a> {
         text: &str,
         read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
     ) -> Result<Part, Refusal> {
-        let mut item = read(text, &self.changes.place_of(found.at, text))?;
-        if let Some(since) = missing_start(&item.tags.iter().collect::<Vec<_>>(), self.view.now) {
-            item = item.with_tags(&[since])?;
-        }
+        let item = self.started(read(text, &self.changes.place_of(found.at, text))?)?;
         self.indent(item.line_count() - 1, found.at.indentation().len())?;
         self.claim(part, found.at, Claim::Text)?;
         if item.checkbox.is_some() {
@@ -97,6 +94,14 @@ impl<'a> BulletPlan<'a> {
             self.updates.push((part, found.at, item.folded_content().to_owned()));
         }
         Ok(Part::new(status).with_healed(healed))
+    }
+
+    /// Adds the start, which is now, of a TTL that comes without one.
+    pub(super) fn started(&self, item: Item) -> Result<Item, Refusal> {
+        match missing_start(&item.tags.iter().collect::<Vec<_>>(), self.view.now) {
+            Some(since) => Ok(item.with_tags(&[since])?),
+            None => Ok(item),
+        }
     }
 
     /// Returns a warning if a bullet has expired, by the tags that it gets.
@@ -187,7 +192,7 @@ impl<'a> BulletPlan<'a> {
         }
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
-        self.changes.insert(addition.part, addition.spot, addition.item.clone());
+        self.changes.insert(addition.part, addition.spot, self.started(addition.item.clone())?);
         self.written.entry(self.place(addition.spot)).or_default().push(addition.part);
         self.additions.push((sought, addition));
         Ok(Part { status: PartStatus::Applied, ..part })

@@ -279,8 +279,8 @@ impl<'a> SubMemoryPlanner<'a> {
         if let Some(other) = taken {
             return Err(title_taken(title, other));
         }
-        let block =
-            NewBlock { part, title: title.to_owned(), id, items: vec![Item::read(text, &BulletPlace::plain())?] };
+        let item = self.bullets.started(Item::read(text, &BulletPlace::plain())?)?;
+        let block = NewBlock { part, title: title.to_owned(), id, items: vec![item] };
         if block.is_readable() {
             return Ok(block);
         }

@@ -2,7 +2,7 @@
 
 use super::find::{between_owners, check_index, check_selector, different_lists, has_owner_of, select};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute};
+use crate::document::{BulletRef, PINNED, flawed_lifetime, is_attribute, missing_start};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot};
 use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
@@ -58,9 +58,9 @@ impl<'a> ItemPlanner<'a> {
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
             ItemOp::Delete { children } => self.delete(number, self.find(edit)?, *children),
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
-            ItemOp::Tag { tags } => self.mark(number, edit, &Mark::Add(written_tags(tags)?)),
-            ItemOp::Untag { tags } => self.mark(number, edit, &Mark::Remove(named_tags(tags)?)),
-            ItemOp::Annotate(annotation) => self.mark(number, edit, &self.mark_of(annotation)),
+            ItemOp::Tag { tags } => self.mark(number, edit, Mark::Add(written_tags(tags)?)),
+            ItemOp::Untag { tags } => self.mark(number, edit, Mark::Remove(named_tags(tags)?)),
+            ItemOp::Annotate(annotation) => self.mark(number, edit, self.mark_of(annotation)),
         }
     }
 
@@ -78,17 +78,26 @@ impl<'a> ItemPlanner<'a> {
     }
 
     /// Changes the checkbox, the tags, the pin or the lifetime of a bullet.
-    fn mark(&mut self, number: usize, edit: &ItemEdit, mark: &Mark) -> Result<Part, Refusal> {
+    fn mark(&mut self, number: usize, edit: &ItemEdit, mut mark: Mark) -> Result<Part, Refusal> {
         let found = self.find(edit)?;
-        let claims = Claim::of_mark(mark);
+        let claims = Claim::of_mark(&mark);
         let ends = matches!(mark, Mark::Add(_)) && claims.contains(&Claim::Lifetime);
         claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
-        if let Mark::Add(tags) = mark {
+        if let Mark::Add(tags) = &mut mark {
             check_end(found.at, tags)?;
+            tags.extend(self.start_of(found.at, tags));
         }
-        let status = self.bullets.changes.mark(number, found.at, mark);
+        let status = self.bullets.changes.mark(number, found.at, &mark);
         let expired = self.bullets.expired(found.at).filter(|_| ends);
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
+    }
+
+    /// Returns the start, which is now, of a TTL that a bullet gets by new tags and that has none.
+    fn start_of(&self, bullet: BulletRef<'a>, new: &[String]) -> Option<String> {
+        let (new, own) = (new.iter().map(String::as_str), bullet.tags());
+        let mut ttl = new.clone().filter(|tag| is_attribute(tag, "ttl") && !own.contains(tag));
+        ttl.next()
+            .and_then(|_| missing_start(&new.chain(own.iter().copied()).collect::<Vec<_>>(), self.bullets.view.now))
     }
 
     /// Returns the change of tags or checkbox that an annotation stands for.
