@@ -186,7 +186,12 @@ impl MemoryDoc {
 
     /// Returns the number, from 1, of the line that holds `offset`.
     pub fn line_number(&self, offset: usize) -> usize {
-        self.lines().index_at(offset) + 1
+        self.line_index(offset) + 1
+    }
+
+    /// Returns the index, from 0, of the line that holds `offset`; the last line for the end of the text.
+    pub(crate) fn line_index(&self, offset: usize) -> usize {
+        self.lines().index_at(offset)
     }
 
     /// Returns where line `index` starts. The first line starts after a BOM; an index after the last line gives the end

@@ -107,8 +107,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the shortest name that no other section has; `None` if another has the whole path.
     pub(crate) fn unique_name(self) -> Option<String> {
-        let length = self.doc().titles(Case::Kept).shortest(self.index())?;
-        Some(self.path_of(length))
+        self.doc().titles(Case::Kept).shortest(self.index()).map(|length| self.path_of(length))
     }
 
     /// Returns a name by which a call finds this section and no other: the [shortest unique one](Self::unique_name),
@@ -225,8 +224,7 @@ impl Titles {
 
     /// Folds each title of a name on its own, and joins them with the separator.
     fn fold(&self, name: &str) -> String {
-        let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
-        parts.join(PATH_SEPARATOR)
+        name.split('>').map(|part| self.case.fold(part)).collect::<Vec<_>>().join(PATH_SEPARATOR)
     }
 }
 

@@ -141,7 +141,7 @@ impl<'a, N: Kind> NodeRef<'a, N> {
 
     /// Returns the index, from 0, of the line that the node starts with.
     pub(crate) fn line_index(self) -> usize {
-        self.doc.lines().index_at(self.node.line().start())
+        self.doc.line_index(self.node.line().start())
     }
 
     /// Returns the section whose body holds the node, or whose heading it is; `None` in the preamble.

@@ -124,7 +124,7 @@ fn line_after_run(new: &MemoryDoc, first: usize, end: usize) -> usize {
     if end >= new.text().len() {
         return new.lines().len();
     }
-    let index = new.lines().index_at(end);
+    let index = new.line_index(end);
     // Another splice may continue the last line if that has no ending.
     if new.line_start(index) < end { index + 1 } else { index.max(first) }
 }

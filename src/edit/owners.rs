@@ -275,7 +275,7 @@ mod tests {
 
     /// Looks the owner of a line up, node by node.
     fn looked_up(doc: &MemoryDoc, line: usize) -> Option<Owner> {
-        let (at, index_at) = (doc.line_start(line), |at: usize| doc.lines().index_at(at));
+        let (at, index_at) = (doc.line_start(line), |at: usize| doc.line_index(at));
         let outline = doc.outline();
         let is_inside_fence = outline.fence_at(at).is_some_and(|fence| fence.extent.start() < at);
         if is_blank(doc.line(line).text.of(doc.text())) && !is_inside_fence {

@@ -108,7 +108,7 @@ impl Receipt {
 /// Removed sections come last.
 fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     let (mut changed, mut removed) = (LiteMap::new_vec(), LiteMap::new_vec());
-    let is_place = |now: &usize| place(&draft.new, draft.new.lines().index_at(*now)) == Some(*now);
+    let is_place = |now: &usize| place(&draft.new, draft.new.line_index(*now)) == Some(*now);
     for RewrittenLines { lines: ChangedRange { old, new }, .. } in &lines.rewrites {
         for place in new.clone().filter_map(|line| place(&draft.new, line)) {
             changed.entry(place).or_insert_with(|| place_name(&draft.new, place));

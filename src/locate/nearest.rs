@@ -44,7 +44,7 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
 fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
     let (sought, part) = (content(text), lines.span(scope));
     let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), sought.as_bytes()).take(LOOKED_AT);
-    let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
+    let at = |place: usize| lines.doc.line_index(part.start() + place);
     let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.doc.line_text(*line)) == sought).collect();
     places.dedup();
     places

@@ -86,7 +86,7 @@ impl<'a> TextSearch<'a> {
             let is_complete = old.split('\n').all(|line| view_prefix(line).is_some() || is_blank(line));
             let mut spans = if is_complete { self.normal_places(&bare(old)) } else { Vec::new() };
             spans.retain(|span| {
-                let first = self.doc.lines().index_at(span.start());
+                let first = self.doc.line_index(span.start());
                 let mut lines = old.split('\n').zip(first..);
                 self.doc.line_start(first) == span.start()
                     && lines.all(|(text, at)| ViewPrefixes::fits(self.doc, at, text))

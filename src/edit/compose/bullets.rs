@@ -325,7 +325,7 @@ fn prefix_at(spot: Spot<'_>) -> Prefix {
 
 /// Returns true if the line above `at` is unindented prose that does not end in a colon.
 fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
-    let Some(above) = at.checked_sub(1).map(|above| doc.lines().index_at(above)) else { return false };
+    let Some(above) = at.checked_sub(1).map(|above| doc.line_index(above)) else { return false };
     let text = doc.line_text(above);
     let may_be_label = !text.starts_with([' ', '\t']) && !text.trim_end().ends_with(':');
     may_be_label && Owners::around(doc, [doc.line_span(above)]).is_prose(above)

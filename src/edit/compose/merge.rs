@@ -126,7 +126,7 @@ impl<'a> Merge<'a> {
         let mut spans = edit.splices_in_result();
         let written = spans.find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
         let first = new.line_range(written.unwrap_or_default()).end.saturating_sub(lines.len());
-        let target = offsets.survivor(self.target.line.start()).map(|at| new.lines().index_at(at));
+        let target = offsets.survivor(self.target.line.start()).map(|at| new.line_index(at));
         for (nth, line) in lines.iter().enumerate().filter(|(nth, _)| !before.is_blank(nth + 1)) {
             let there = |owner: Owner| owner.line.checked_sub(1).map_or(target, |line| Some(first + line));
             let expected = before.owner(nth + 1).map(|owner| (owner.kind, there(owner)));

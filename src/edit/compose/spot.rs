@@ -265,7 +265,7 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &Range<u
 /// Returns the ending for a line written at `offset`: the ending of the line before it, else of the line after it, else
 /// LF. The time does not depend on the length of lines.
 pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str {
-    let line_at = |at| doc.line(doc.lines().index_at(at));
+    let line_at = |at| doc.line(doc.line_index(at));
     let before = offset.checked_sub(1).map(line_at);
     // If the line before has no ending, it is the last line of the text: use the ending of the line above it.
     let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);

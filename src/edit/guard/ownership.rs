@@ -97,7 +97,7 @@ impl<'a> Ownership<'a> {
                 continue;
             }
             let start = self.draft.offsets.survivor(text.start());
-            let new_text = start.map(|start| new.line_text(new.lines().index_at(start)).trim_end());
+            let new_text = start.map(|start| new.line_text(new.line_index(start)).trim_end());
             if new_text != Some(old.line_text(line).trim_end()) {
                 return Err(Flaw::Joined(line + 1));
             }
@@ -232,7 +232,7 @@ fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
 /// Iterates over the lines that begin unclosed fences.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
     let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
-    open.map(|fence| doc.lines().index_at(fence.extent.start()))
+    open.map(|fence| doc.line_index(fence.extent.start()))
 }
 
 /// Iterates over the bullets that begin with a comment that is not closed, or with other HTML over lines of their own:

@@ -158,7 +158,7 @@ impl<'a> Planner<'a> {
             return Err(self.no_place());
         } else {
             let end = end_of(self.doc, scope.part)?;
-            let at = if end < self.doc.text().len() { self.doc.lines().index_at(end) } else { self.lines.len() };
+            let at = if end < self.doc.text().len() { self.doc.line_index(end) } else { self.lines.len() };
             check_open_fence(self.doc, self.doc.line_start(at))?;
             (at, self.model(scope, at))
         };

@@ -28,7 +28,7 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Fou
 /// Returns the changes that turn `old`, the text at `span`, into `new`. Both have LF line endings. Lines that are in both
 /// are not written. A new line gets the ending of the line that it replaces, or of the line before it.
 fn changes(doc: &MemoryDoc, span: Span, mut old: String, mut new: String) -> Vec<(Span, String)> {
-    let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
+    let [first, last] = [span.start(), span.end()].map(|at| doc.line_index(at));
     let (mut end, last) = (span.end(), doc.line(last));
     let has_lines = old.contains('\n') || new.contains('\n');
     // If the span ends with a whole line, its ending is compared too. Not if `old` begins with a line break: the next
@@ -66,7 +66,7 @@ fn without_same_line(span: Span, old: &str, new: &str) -> (Span, String) {
 /// Returns the span of the whole lines that an occurrence fills, with their endings; `None` if it does not fill whole
 /// lines. The indentation before a bullet's marker does not count.
 fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
-    let first = doc.line_start(doc.lines().index_at(span.start()));
+    let first = doc.line_start(doc.line_index(span.start()));
     let last = Line::holding(doc.text(), span.end().saturating_sub(1).max(span.start()));
     let bullet = doc.bullet_at(span.start());
     let begins_line = first == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
