@@ -66,5 +66,5 @@ mod weights;
 pub use handle::Recall;
 pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
-pub use search::{Found, Removed, SearchQuery};
+pub use search::{Removed, SearchHit, SearchQuery};
 pub use weights::{Passage, Ranker, Weights};

@@ -41,7 +41,7 @@ impl SearchQuery {
 /// A passage that was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Found {
+pub struct SearchHit {
     /// The document.
     pub document: DocName,
     /// The shortest name of the section, with invisible characters made visible; `None` before the first section.
@@ -82,7 +82,7 @@ impl Recall {
     /// assert_eq!(found[0].key.as_deref(), doc.bullets().next().map(|bullet| bullet.key().to_string()).as_deref());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn search(&self, query: &SearchQuery) -> Result<Vec<Found>, MemoryError> {
+    pub fn search(&self, query: &SearchQuery) -> Result<Vec<SearchHit>, MemoryError> {
         if let Some(document) = &query.document {
             self.memory().read(document)?;
         }
@@ -112,7 +112,7 @@ struct Hit<'a> {
 }
 
 impl Hit<'_> {
-    fn found(self, score: f64, question: &Question, now: Timestamp) -> Found {
+    fn found(self, score: f64, question: &Question, now: Timestamp) -> SearchHit {
         let Self { passages, passage } = self;
         let weighed = passage.text.split('\n').enumerate().map(|(index, line)| (index, line, question.weight_of(line)));
         let best = weighed.reduce(|best, next| if next.2 > best.2 { next } else { best });
@@ -121,7 +121,7 @@ impl Hit<'_> {
         let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
         let below = if key.is_some() { 0 } else { index };
         let at = question.offset_in(line).unwrap_or_default();
-        Found {
+        SearchHit {
             document: passages.name.clone(),
             section: passages.doc.section_at(passage.start).map(|section| on_one_line(&section.name()).into()),
             key,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use memdoc::memory::{Actor, NoteMode};
-use memdoc::recall::{Found, Recall, SearchQuery};
+use memdoc::recall::{Recall, SearchHit, SearchQuery};
 use memdoc::{Code, DocName, InMemoryStore, Memory, Origin, Policy, Status, Timestamp, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn open(text: &str) -> Recall {
     Recall::new(Memory::new(store, Policy::default()).unwrap().with_clock(move || now))
 }
 
-fn search(recall: &Recall, text: &str) -> Vec<Found> {
+fn search(recall: &Recall, text: &str) -> Vec<SearchHit> {
     recall.search(&SearchQuery::new(text)).unwrap()
 }
 
@@ -46,7 +46,7 @@ fn search(recall: &Recall, text: &str) -> Vec<Found> {
 fn only(recall: &Recall, text: &str) -> (Option<String>, bool, usize, String) {
     let found = search(recall, text);
     assert_eq!(found.len(), 1, "{found:#?}");
-    let Found { section, key, line, excerpt, .. } = &found[0];
+    let SearchHit { section, key, line, excerpt, .. } = &found[0];
     (section.as_ref().map(|section| section.to_string()), key.is_some(), *line, excerpt.to_string())
 }
 

@@ -1,4 +1,4 @@
-//! [`Entry`]: a bullet or line in a form in which it is compared with others, of two texts or, as by
+//! [`LedgerEntry`]: a bullet or line in a form in which it is compared with others, of two texts or, as by
 //! [`equal_bullets`], of one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and, if the list does not
@@ -15,7 +15,7 @@ use crate::text::{Line, Span, fold_again, fold_name, fold_signs, is_blank};
 
 /// A bullet or line, with numbers for its content and its place. Two entries of the same [`Interner`] have equal numbers if
 /// and only if these are equal.
-pub(super) struct Entry<N> {
+pub(super) struct LedgerEntry<N> {
     pub(super) node: N,
     pub(super) whole: EntryKey,
     /// The same as `whole`, but with the number of each ordered bullet, even in a list that counts.
@@ -64,14 +64,14 @@ impl<'a> Interner<'a> {
         &mut self,
         doc: &'a MemoryDoc,
         bullets: impl Iterator<Item = (Option<usize>, BulletRef<'a>)>,
-    ) -> Vec<Entry<BulletRef<'a>>> {
+    ) -> Vec<LedgerEntry<BulletRef<'a>>> {
         let lists = Lists::new(doc);
-        let mut entries: Vec<Entry<BulletRef<'a>>> = Vec::new();
+        let mut entries: Vec<LedgerEntry<BulletRef<'a>>> = Vec::new();
         for (section, node) in bullets {
             let index =
                 |parent: BulletRef<'a>| entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
             let parent = node.parent().and_then(|parent| entries.get(index(parent).ok()?));
-            let of_parent = |whole: fn(&Entry<BulletRef<'a>>) -> EntryKey| parent.map(whole);
+            let of_parent = |whole: fn(&LedgerEntry<BulletRef<'a>>) -> EntryKey| parent.map(whole);
             let [whole_parent, marked_parent, free_parent] =
                 [of_parent(|entry| entry.whole), of_parent(|entry| entry.marked), of_parent(|entry| entry.unprotected)];
             let block = node.block().map(|block| self.text(block.id()));
@@ -94,20 +94,20 @@ impl<'a> Interner<'a> {
             let is_free = (free_parent, free_tags.len()) == (whole_parent, tags.len());
             let unprotected = if is_free { whole } else { number_of(free_parent, &free_tags, own_number) };
             let is_step = any_number.is_some() && own_number.is_none();
-            entries.push(Entry { node, whole, marked, unprotected, is_step, section });
+            entries.push(LedgerEntry { node, whole, marked, unprotected, is_step, section });
         }
         entries
     }
 
     /// Returns the entries of the lines outside of bullets that are to be read, without blank ones.
-    pub(super) fn lines(&mut self, text: &LedgerText<'a>) -> Vec<Entry<Span>> {
+    pub(super) fn lines(&mut self, text: &LedgerText<'a>) -> Vec<LedgerEntry<Span>> {
         let doc = text.doc;
         let is_free = |line: &Span| !is_blank(line.of(doc.text())) && doc.bullet_at(line.start()).is_none();
         let mut entries = Vec::new();
         for (section, part) in text.parts.iter().copied() {
             for node in Line::all_within(doc.text(), part).map(|line| line.text).filter(is_free) {
                 let whole = EntryKey { fit: 0, content: self.text(line_content(doc, node)) };
-                entries.push(Entry { node, whole, marked: whole, unprotected: whole, is_step: false, section });
+                entries.push(LedgerEntry { node, whole, marked: whole, unprotected: whole, is_step: false, section });
             }
         }
         entries

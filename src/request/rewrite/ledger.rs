@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entries::{Entry, Interner};
+use super::entries::{Interner, LedgerEntry};
 use super::pairs::Pairs;
 use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef};
 use crate::text::{Span, Timestamp, fold_name, names};
@@ -37,7 +37,7 @@ impl<'a> Ledger<'a> {
         let mut bullets = Pairs::of(&olds, &news, &texts);
         bullets.merge();
         bullets.repeat();
-        let account = |(old, found): (&Entry<BulletRef<'a>>, &Option<(BulletOutcome, usize)>)| {
+        let account = |(old, found): (&LedgerEntry<BulletRef<'a>>, &Option<(BulletOutcome, usize)>)| {
             let end = if old.node.is_expired(now) { BulletOutcome::Expired } else { BulletOutcome::Gone };
             let now = found.and_then(|(_, index)| news.get(index)).map(|new| new.node);
             Account { bullet: old.node, outcome: found.map_or(end, |(outcome, _)| outcome), now }

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::entries::{Entry, EntryKey, folded};
+use super::entries::{EntryKey, LedgerEntry, folded};
 use super::ledger::{BulletOutcome, LedgerText};
 use crate::document::BulletRef;
 
@@ -21,8 +21,8 @@ type PairKey = (EntryKey, Option<usize>);
 
 /// The pairs of old entries and their successors.
 pub(super) struct Pairs<'e, N> {
-    olds: &'e [Entry<N>],
-    news: &'e [Entry<N>],
+    olds: &'e [LedgerEntry<N>],
+    news: &'e [LedgerEntry<N>],
     /// For each old entry, its outcome and the index of its successor.
     pub(super) found: Vec<Option<(BulletOutcome, usize)>>,
     /// For each new entry, whether it is the successor of an old one.
@@ -32,19 +32,20 @@ pub(super) struct Pairs<'e, N> {
 impl<'e, N: Copy> Pairs<'e, N> {
     /// Pairs equal entries in the same section; then equal entries of different sections, if the old section is gone or the
     /// new one was added. Entries outside of all sections count as in one section.
-    pub(super) fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_text, new_text]: &[LedgerText<'_>; 2]) -> Self {
-        let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
-        let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
+    pub(super) fn of(olds: &'e [LedgerEntry<N>], news: &'e [LedgerEntry<N>], texts: &[LedgerText<'_>; 2]) -> Self {
+        let [old_text, new_text] = texts;
+        let is_gone = |old: &LedgerEntry<N>| old.section.is_some_and(|section| !new_text.paths.contains(&section));
+        let is_added = |new: &LedgerEntry<N>| new.section.is_some_and(|section| !old_text.paths.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let keys: [fn(&Entry<N>) -> EntryKey; 2] = [|entry| entry.marked, |entry| entry.whole];
+        let keys: [fn(&LedgerEntry<N>) -> EntryKey; 2] = [|entry| entry.marked, |entry| entry.whole];
         for key_of in keys {
-            let in_section = |entry: &Entry<N>| Some((key_of(entry), entry.section));
+            let in_section = |entry: &LedgerEntry<N>| Some((key_of(entry), entry.section));
             pairs.add(BulletOutcome::Kept, &in_section, &in_section);
         }
         // Entries whose section stays have fewer possible successors, so they are paired first.
         for of_gone in [false, true] {
-            let old_key = |old: &Entry<N>| (is_gone(old) == of_gone).then_some((old.whole, None));
-            let new_key = |new: &Entry<N>| (of_gone || is_added(new)).then_some((new.whole, None));
+            let old_key = |old: &LedgerEntry<N>| (is_gone(old) == of_gone).then_some((old.whole, None));
+            let new_key = |new: &LedgerEntry<N>| (of_gone || is_added(new)).then_some((new.whole, None));
             pairs.add(BulletOutcome::Moved, &old_key, &new_key);
         }
         pairs
@@ -54,8 +55,8 @@ impl<'e, N: Copy> Pairs<'e, N> {
     fn add(
         &mut self,
         outcome: BulletOutcome,
-        old_key: &dyn Fn(&Entry<N>) -> Option<PairKey>,
-        new_key: &dyn Fn(&Entry<N>) -> Option<PairKey>,
+        old_key: &dyn Fn(&LedgerEntry<N>) -> Option<PairKey>,
+        new_key: &dyn Fn(&LedgerEntry<N>) -> Option<PairKey>,
     ) {
         if self.is_used.iter().all(|is_used| *is_used) {
             return;

@@ -34,17 +34,20 @@ const DENSE_STATES: &str = "省略 変更なし そのまま 不变";
 /// The words with which a list goes on.
 const ENDS: [&str; 4] = ["and", "etc", "etcetera", "usw"];
 
-/// The list that a word is in.
+/// The class of a word: the list that it is in.
 #[derive(Clone, Copy)]
-enum List {
+enum WordClass {
     State,
     Other,
     Filler,
 }
 
-static WORDS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
-    let known = |list: &'static str, says: List| list.split_whitespace().map(move |word| (word, says));
-    known(STATES, List::State).chain(known(OTHERS, List::Other)).chain(known(FILLERS, List::Filler)).collect()
+static WORDS: LazyLock<HashMap<&str, WordClass>> = LazyLock::new(|| {
+    let known = |list: &'static str, class: WordClass| list.split_whitespace().map(move |word| (word, class));
+    known(STATES, WordClass::State)
+        .chain(known(OTHERS, WordClass::Other))
+        .chain(known(FILLERS, WordClass::Filler))
+        .collect()
 });
 
 const OPENING: [char; 7] = ['(', '[', '{', '<', '（', '【', '「'];
@@ -108,9 +111,9 @@ fn has_only_listed_words(piece: &str, words_with_other: Option<usize>) -> bool {
     for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         count += 1;
         match WORDS.get(word).or_else(|| WORDS.get(&*in_ascii(word))) {
-            Some(List::State) => has_state = true,
-            Some(List::Other) => has_other = true,
-            Some(List::Filler) => {}
+            Some(WordClass::State) => has_state = true,
+            Some(WordClass::Other) => has_other = true,
+            Some(WordClass::Filler) => {}
             None if word.bytes().all(|byte| byte.is_ascii_digit()) => {}
             None => return false,
         }

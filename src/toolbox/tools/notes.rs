@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
-use crate::recall::{Found, SearchQuery};
+use crate::recall::{SearchHit, SearchQuery};
 use crate::text::excerpt;
 use crate::toolbox::tools::check_members;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
@@ -147,7 +147,7 @@ fn nothing(memory: &Memory) -> Result<String, MemoryError> {
 }
 
 /// Records that parts of these documents were shown.
-fn show(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
+fn show(desk: &mut Desk, found: &[SearchHit]) -> Result<(), MemoryError> {
     for document in found.iter().map(|found| &found.document) {
         if desk.known.latest(document).is_none() {
             let doc = desk.memory().read(document)?;
