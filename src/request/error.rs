@@ -31,16 +31,15 @@ impl std::error::Error for RequestError {
     }
 }
 
-impl From<Refusal> for RequestError {
-    /// Creates the error of a request with one part.
-    fn from(refusal: Refusal) -> Self {
-        Self::of(0, refusal)
-    }
-}
-
-impl From<Overlap> for RequestError {
-    fn from(overlap: Overlap) -> Self {
-        Self::of(overlap.first, overlap)
+impl<E> From<E> for RequestError
+where
+    Refusal: From<E>,
+{
+    /// Creates the error of a request with one part; of an overlap, that of its first part.
+    fn from(error: E) -> Self {
+        let refusal = Refusal::from(error);
+        let part = if let Refusal::Overlap(overlap) = &refusal { overlap.first } else { 0 };
+        Self::of(part, refusal)
     }
 }
 

@@ -65,7 +65,7 @@ impl Request for Append {
             return Err(Refusal::invalid(Argument::NewText, "a text to append", "an empty text").into());
         }
         let scope = match &self.section {
-            Some(section) => Names::new(doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from)?,
+            Some(section) => Names::new(doc).scope(NodeKind::Section, section, doc.span())?,
             None => Found::exact(Scope::Document),
         };
         let mut lines: Vec<&str> = Line::texts(&self.text).collect();
@@ -74,7 +74,7 @@ impl Request for Append {
             Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
             at => end_of(doc, at)?,
         };
-        check_open_fence(doc, at).map_err(Refusal::from)?;
+        check_open_fence(doc, at)?;
         if begins_section && !is_below_blank(doc, at) {
             lines.insert(0, "");
         }

@@ -43,7 +43,7 @@ pub struct Rebased {
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
-    believed.draft(&seen, Authority::Host).map_err(Refusal::from)?;
+    believed.draft(&seen, Authority::Host)?;
     let mut current =
         carried(believed, &seen, view.doc, Since::Others).map_err(|conflict| in_conflict(&conflict, view.doc))?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {

@@ -93,7 +93,7 @@ impl Replace {
     /// There is no such place; two places overlap; or the text `after` does not occur exactly once.
     pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
         match self.occurrences(doc) {
-            Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
+            Ok(found) => Ok(Matches::new(doc, found.at.spans)),
             Err(Refusal::CountMismatch { matches, inside_words, .. }) if inside_words < matches.len() => {
                 let whole = matches.spans().iter().copied().filter(|span| is_whole_words(doc.text(), *span));
                 let mut whole = Matches::new(doc, whole.collect());
@@ -104,8 +104,8 @@ impl Replace {
         }
     }
 
-    /// Finds the occurrences that are meant, and returns them with the leniencies that were needed to find the scope.
-    fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Leniency>), Refusal> {
+    /// Finds the occurrences that are meant, with the leniencies that were needed to find the scope.
+    fn occurrences(&self, doc: &MemoryDoc) -> Result<Found<TextMatch>, Refusal> {
         if self.old.is_empty() || self.until.as_ref().is_some_and(|end| end.is_empty()) {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
         }
@@ -122,11 +122,11 @@ impl Replace {
             let part = Span::new(anchor.at.end(), scope.at.span(doc).end());
             scope = Found { at: Scope::From(part), healed: anchor.healed };
         }
-        Ok((self.find(doc, scope.at, owned_end)?, scope.healed))
+        Ok(Found { at: self.find(doc, scope.at, owned_end)?, healed: scope.healed })
     }
 
     /// Finds the text in a scope. `owned_end` is set if `after` is: it is the end of the bullet, section or block that the
-    /// last line of `after` begins. If the text occurs once up to there, that occurrence is meant.
+    /// last line of `after` begins.
     fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, owned_end: Option<usize>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let heals = self.expected == Some(1) && self.until.is_none();
@@ -136,47 +136,70 @@ impl Replace {
         if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
             found.spans = self.ranges_to(end, doc, scope)?;
         }
-        let is_inside_word = |span: &Span| !is_whole_words(doc.text(), *span);
         if self.whole_words {
-            found.spans.retain(|span| !is_inside_word(span));
+            found.spans.retain(|span| is_whole_words(doc.text(), *span));
         }
-        let inside_words = found.spans.iter().filter(|span| is_inside_word(span)).count();
         if found.spans.is_empty() {
             return Err(search.not_found().into());
         }
-        let is_met = |count| self.expected.is_none_or(|expected| expected == count);
-        let chosen = match self.place {
-            _ if is_overlapping => None,
-            Some(place) => found.spans.iter().copied().find(|span| Place::of(doc, *span) == place),
-            None if is_met(found.spans.len()) && inside_words == 0 => return Ok(found),
-            None => owned_end.filter(|_| inside_words == 0).and_then(|end| {
-                let mut inside = found.spans.iter().filter(|span| span.end() <= end);
-                inside.next().copied().filter(|_| inside.next().is_none())
-            }),
-        };
-        if let Some(chosen) = chosen {
-            return Ok(TextMatch { spans: vec![chosen], ..found });
+        if is_overlapping {
+            let matches = self.offered(doc, &search, found.spans);
+            return Err(LocateError::Ambiguous { what: self.target(), matches }.into());
         }
-        let count = found.spans.len() - inside_words;
+        match self.meant(doc, &found.spans, owned_end) {
+            Some(spans) => Ok(TextMatch { spans, ..found }),
+            None => Err(self.count_mismatch(doc, &search, found)),
+        }
+    }
+
+    /// Returns the places that are meant: the chosen one, or all if there are as many as expected, or the only one before
+    /// `owned_end`. `None` if there are none of these, or if a place is inside of a longer word.
+    fn meant(&self, doc: &MemoryDoc, places: &[Span], owned_end: Option<usize>) -> Option<Vec<Span>> {
+        let only = |span: &Span| vec![*span];
+        if let Some(chosen) = self.place {
+            return places.iter().find(|span| Place::of(doc, **span) == chosen).map(only);
+        }
+        if !places.iter().all(|span| is_whole_words(doc.text(), *span)) {
+            return None;
+        }
+        if self.expects(places.len()) {
+            return Some(places.to_vec());
+        }
+        let mut owned = places.iter().filter(|span| owned_end.is_some_and(|end| span.end() <= end));
+        owned.next().filter(|_| owned.next().is_none()).map(only)
+    }
+
+    fn expects(&self, count: usize) -> bool {
+        self.expected.is_none_or(|expected| expected == count)
+    }
+
+    /// The refusal of a text that occurs another number of times than expected, or inside of longer words.
+    fn count_mismatch(&self, doc: &MemoryDoc, search: &TextSearch<'_>, found: TextMatch) -> Refusal {
+        let (is_healed, count) = (!found.healed.is_empty(), found.spans.len());
+        let whole = found.spans.iter().filter(|span| is_whole_words(doc.text(), **span)).count();
         let is_free = found.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
-        let fix = match inside_words {
-            0 => Some(Fix::Expect(found.spans.len())).filter(|_| found.healed.is_empty()),
-            _ => Some(Fix::WholeWords).filter(|_| is_met(count) && count > 0),
+        let fix = match count - whole {
+            0 => (!is_healed).then_some(Fix::Expect(count)),
+            _ => (self.expects(whole) && whole > 0).then_some(Fix::WholeWords),
         };
-        let mut matches = Box::new(Matches::new(doc, found.spans));
+        let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
+        let (what, matches) = (self.target(), self.offered(doc, search, found.spans));
+        Refusal::CountMismatch { what, expected: self.expected, inside_words: count - whole, matches, fix }
+    }
+
+    /// Returns the places with the change of the request that selects each.
+    fn offered(&self, doc: &MemoryDoc, search: &TextSearch<'_>, places: Vec<Span>) -> Box<Matches> {
+        let mut matches = Box::new(Matches::new(doc, places));
         matches.offer(|span, matches| {
             let choice = search.choice(span, matches).filter(|_| self.until.is_none())?;
             Some(if self.expected == Some(1) { choice } else { Fix::Once(Box::new(choice)) })
         });
-        let what = match &self.until {
-            Some(end) => Target::Text(format!("{} … {end}", self.old).into()),
-            None => Target::Text(self.old.clone()),
-        };
-        if is_overlapping {
-            return Err(LocateError::Ambiguous { what, matches }.into());
-        }
-        let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
-        Err(Refusal::CountMismatch { what, expected: self.expected, inside_words, matches, fix })
+        matches
+    }
+
+    fn target(&self) -> Target {
+        let end = self.until.as_ref().map(|end| format!("{} … {end}", self.old).into());
+        Target::Text(end.unwrap_or_else(|| self.old.clone()))
     }
 
     /// Returns the spans from each occurrence of `old` to the next occurrence of `end` after it.
@@ -210,7 +233,7 @@ impl Replace {
 
     /// Refuses a new text that begins with a marker, `- ` or `## `, behind that of the line, which would have two.
     fn check_marker(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
-        let line = doc.line_start(doc.lines().index_at(span.start()));
+        let line = doc.line_start(doc.line_index(span.start()));
         let before = Span::new(line, span.start()).of(doc.text()).trim();
         let [old, new] = [&self.old, &self.new].map(|text| Line::starting_at(text, 0).text.of(text));
         let is_item = |line| bullet_line(line).is_some_and(|line| !is_ordered(line.marker));
@@ -237,14 +260,14 @@ impl Replace {
 impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let doc = view.doc;
-        let (found, scope_healed) = self.occurrences(doc)?;
+        let Found { at: found, healed } = self.occurrences(doc)?;
         if let ([only], Some(1), None) = (found.spans.as_slice(), self.expected, &self.until) {
             self.check_context(doc, *only)?;
         }
         // The document grows only by the bytes that each new text is longer than the old one.
         let longer = self.new.len().saturating_sub(self.old.len());
-        check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
-        let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
+        check_growth(doc, longer.saturating_mul(found.spans.len()))?;
+        let healed = [&*healed, &*found.healed].concat();
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
             self.check_marker(doc, span)?;

@@ -148,7 +148,7 @@ impl Rewrite {
     pub(crate) fn check(&self, view: &View<'_>, edit: &Edit) -> Result<(), RequestError> {
         let pinned = self.pinned(view.doc);
         let terms = self.terms(view, self.goal(), &pinned)?.at;
-        Ok(accepted(&Draft::new(view.doc, edit), &terms).map_err(Refusal::from)?)
+        Ok(accepted(&Draft::new(view.doc, edit), &terms)?)
     }
 
     /// Returns the size that the new text is checked against: the budget of the call, else the soft limits; on overflow it

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::place::Siblings;
 use super::resolve::too_many_levels;
-use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_content};
+use crate::document::{BulletRef, NodeRef, SectionRef, fold_content};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
@@ -43,16 +43,18 @@ impl MergeSections {
     pub fn new(source: impl Into<Content>, target: impl Into<Content>) -> Self {
         Self { source: source.into(), target: target.into() }
     }
+}
 
-    fn resolve(&self, doc: &MemoryDoc) -> Result<Edit, Refusal> {
-        let names = Names::new(doc);
+impl Request for MergeSections {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let (doc, names) = (view.doc, Names::new(view.doc));
         let (source, target) = (names.section(&self.source, doc.span())?, names.section(&self.target, doc.span())?);
         check_places(source.at, target.at)?;
         check_subsections(source.at, target.at)?;
         let (source, target) = (source.at, target.with_earlier(source.healed));
         let merge = Merge { source, target: target.at, dropped: duplicates(source, target.at) };
         if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
-            return Err(too_many_levels(line));
+            return Err(too_many_levels(line).into());
         }
         let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw))?;
         let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();
@@ -64,12 +66,6 @@ impl MergeSections {
         let there = warning.as_ref().map(|_| Part::new(PartStatus::AlreadyApplied));
         let merged = Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning);
         Ok(edit.with_parts([merged].into_iter().chain(there).collect()))
-    }
-}
-
-impl Request for MergeSections {
-    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        Ok(self.resolve(view.doc)?)
     }
 }
 
