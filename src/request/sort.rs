@@ -133,12 +133,11 @@ impl Request for SortItems {
 /// Returns the moves that put bullets in the order of `sorted`. A diff of both orders tells which bullets stay in place.
 fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, Spot<'a>)> {
     let names = |bullets: &[BulletRef<'a>]| bullets.iter().map(|bullet| bullet.index().to_string()).collect::<Vec<_>>();
-    let (old, new) = (names(bullets), names(sorted));
-    let (old, new): (Vec<&str>, Vec<&str>) =
-        (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-    let moved = diff_ranges(&old, &new).into_iter().flat_map(|change| change.new);
-    let moved: HashSet<usize> = moved.filter_map(|nth| Some(sorted.get(nth)?.index())).collect();
-    let stays = |bullet: &BulletRef<'a>| !moved.contains(&bullet.index());
+    let names = [bullets, sorted].map(names);
+    let [old, new] = names.each_ref().map(|names| names.iter().map(String::as_str).collect::<Vec<_>>());
+    let moved = diff_ranges(&old, &new).into_iter().filter_map(|change| sorted.get(change.new));
+    let moved: HashSet<BulletRef<'a>> = moved.flatten().copied().collect();
+    let stays = |bullet: &BulletRef<'a>| !moved.contains(bullet);
     let first = sorted.iter().copied().find(stays);
     let mut spot = first.map(Spot::Before);
     let mut moves = Vec::new();

@@ -148,9 +148,9 @@ impl<'a> SectionWork<'a> {
                     written.push(NewSection { part, at: spot.at, lines, promise: Promise::Lines });
                     promises.push(HeadingPromise { part, title: section.title().to_owned(), parent: spot.parent });
                 }
-                Step::Rename { section, parent, title } => {
+                Step::Rename { section, title } => {
                     rename_section(section, &title, edit.for_part(part));
-                    promises.push(HeadingPromise { part, title, parent });
+                    promises.push(HeadingPromise { part, title, parent: section.parent() });
                 }
                 Step::Delete(section) => removed.push((part, section)),
                 Step::NoChange(_) | Step::InPlace(_) => {}

@@ -1,6 +1,6 @@
 //! Where a section goes: [`SectionSpot`], and the search for it among the [`Siblings`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::SectionPlace;
 use super::resolve::{Resolver, too_many_levels};
@@ -8,7 +8,7 @@ use crate::document::{DEEPEST_LEVEL, MemoryDoc, SectionRef};
 use crate::edit::compose::check_open_fence;
 use crate::locate::Found;
 use crate::request::Refusal;
-use crate::text::{Span, fold_name, normal_name};
+use crate::text::{Span, fold_name};
 
 /// A place for a section in a document, with the level and the parent that a section has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +99,6 @@ impl<'a> Resolver<'_, 'a> {
 pub(crate) struct Siblings<'a> {
     by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
-    /// All titles, in their own letter case.
-    titles: HashSet<String>,
 }
 
 impl<'a> Siblings<'a> {
@@ -111,13 +109,7 @@ impl<'a> Siblings<'a> {
             by_parent.entry(section.parent()).or_default().push(section);
             by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
         }
-        let titles = doc.sections().map(|section| normal_name(section.title())).collect();
-        Self { by_parent, by_title, titles }
-    }
-
-    /// Returns true if a section has this title, in the same letter case.
-    pub(super) fn has_title(&self, title: &str) -> bool {
-        self.titles.contains(&normal_name(title))
+        Self { by_parent, by_title }
     }
 
     /// Returns the sections of a parent, in document order.

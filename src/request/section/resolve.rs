@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::place::{SectionSpot, SiblingRow, Siblings};
 use super::{SectionOp, SectionPlace};
-use crate::document::{BulletRef, MemoryDoc, NodeRef, PATH_SEPARATOR, SectionRef, heading};
+use crate::document::{BulletRef, Case, MemoryDoc, NodeRef, PATH_SEPARATOR, SectionRef, heading};
 use crate::edit::compose::{extent_without_blanks, too_deep};
 use crate::edit::{Part, PartStatus, named_lines};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
@@ -35,7 +35,6 @@ pub(crate) enum Step<'a> {
     Delete(SectionRef<'a>),
     Rename {
         section: SectionRef<'a>,
-        parent: Option<SectionRef<'a>>,
         title: String,
     },
     Move {
@@ -120,8 +119,9 @@ impl<'a> Resolver<'_, 'a> {
     /// Splits a path such as `A > B` into the name of the parent and the new title; `None` if there is no ` > `, or if a
     /// section has the whole text as its title.
     fn path_of<'t>(&self, called: &'t str) -> Option<(&'t str, &'t str)> {
-        let cut = called.rsplit_once(PATH_SEPARATOR)?;
-        (!self.siblings.has_title(called)).then_some(cut)
+        let titled = self.doc.sections_named(called, Case::Kept);
+        let is_path = !titled.iter().any(|section| same_title(section.title(), called));
+        called.rsplit_once(PATH_SEPARATOR).filter(|_| is_path)
     }
 
     /// Finds the place of a new section: below the section `above`, beside another one, or at the end.
@@ -172,7 +172,7 @@ impl<'a> Resolver<'_, 'a> {
             return Ok(ResolvedOp { healed, step: Step::NoChange(PartStatus::NoChange), needed });
         }
         self.check_free(parent, title.at, Some(found.at))?;
-        let step = Step::Rename { section: found.at, parent, title: title.at.to_owned() };
+        let step = Step::Rename { section: found.at, title: title.at.to_owned() };
         Ok(ResolvedOp { healed, step, needed: Vec::new() })
     }
 
