@@ -17,11 +17,32 @@ const TRIED: usize = 5;
 const CONTEXT: usize = 3;
 
 impl<'a> Planner<'a> {
-    /// The refusal of a hunk that matches several places.
+    /// The refusal of a hunk that matches several places. If there are only a few, it offers a retry for each: an anchor for
+    /// its section or bullet, or more context lines before the hunk.
     pub(super) fn several(&self, hunk: &Hunk, places: &[HunkMatch]) -> LocateError {
-        let spans = places.iter().map(|found| self.lines.span(&found.range())).collect();
-        let mut matches = Box::new(Matches::new(self.doc, spans));
-        self.offer_places(hunk, &mut matches);
+        let (doc, lines) = (self.doc, &self.lines);
+        let mut matches = Box::new(Matches::new(doc, places.iter().map(|found| lines.span(&found.range())).collect()));
+        let before = |span: Span, count: usize| {
+            let first = doc.line_index(span.start());
+            Some(lines.texts(first.checked_sub(count)?..first).collect::<Vec<_>>())
+        };
+        // A line that is added before a bullet is not inside of it, so the bullet is no anchor for it.
+        let is_before = hunk.lines.first().is_some_and(|line| line.op == LineOp::Add);
+        let has_retry = matches.len() <= TRIED && self.names.helps.get();
+        matches.offer(|span, matches| {
+            if !has_retry || doc.reserved_section_at(span.start()).is_some() {
+                return None;
+            }
+            let is_alone = |count: &usize| {
+                let same = matches.spans().iter().filter(|other| before(**other, *count) == before(span, *count));
+                same.count() == 1 && before(span, *count).is_some()
+            };
+            let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span) && !is_before);
+            let context = || before(span, (1..=CONTEXT).find(is_alone)?);
+            let context = || Some(Fix::AddContext(context()?.into_iter().map(Content::from).collect()));
+            // The number of a key is a place among equal bullets, which an edit of one of them changes: it comes last.
+            matches.section_of(span).or_else(context).or_else(|| Some(Fix::UseKey(bullet?.key().into())))
+        });
         LocateError::Ambiguous { what: target(hunk), matches }
     }
 
@@ -51,45 +72,15 @@ impl<'a> Planner<'a> {
         {
             return Diagnostic::because(Reason::at(found.first + 1, "not at the end of the document"));
         }
-        let elsewhere = || self.search(hunk, &HunkScope::document(lines)).ok().flatten();
-        let elsewhere = if scope.is_document() { None } else { elsewhere() };
+        let elsewhere = if scope.is_document() { Ok(None) } else { self.search(hunk, &HunkScope::document(lines)) };
         // The last reading is most likely the one that is meant: it drops the space that all lines begin with, if they do.
         let readings = Reading::all(hunk);
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let help = nearest(lines, &scope.lines, &old);
-        let Some(found) = elsewhere else { return help };
+        let Ok(Some(found)) = elsewhere else { return help };
         Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first)) }
-    }
-
-    /// Offers, if there are only a few places, a retry for each: an anchor for its section or bullet, or more context lines
-    /// before the hunk.
-    pub(super) fn offer_places(&self, hunk: &Hunk, matches: &mut Matches) {
-        let (doc, lines) = (self.doc, &self.lines);
-        if matches.len() > TRIED || !self.names.helps.get() {
-            return;
-        }
-        let before = |span: Span, count: usize| {
-            let first = doc.lines().index_at(span.start());
-            Some(lines.texts(first.checked_sub(count)?..first).collect::<Vec<_>>())
-        };
-        matches.offer(|span, matches| {
-            if doc.reserved_section_at(span.start()).is_some() {
-                return None;
-            }
-            let is_alone = |count: &usize| {
-                let same = matches.spans().iter().filter(|other| before(**other, *count) == before(span, *count));
-                same.count() == 1 && before(span, *count).is_some()
-            };
-            // A line that is added before a bullet is not inside of it, so the bullet is no anchor for it.
-            let is_before = hunk.lines.first().is_some_and(|line| line.op == LineOp::Add);
-            let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span) && !is_before);
-            let context = || before(span, (1..=CONTEXT).find(is_alone)?);
-            let context = || Some(Fix::AddContext(context()?.into_iter().map(Content::from).collect()));
-            // The number of a key is a place among equal bullets, which an edit of one of them changes: it comes last.
-            matches.section_of(span).or_else(context).or_else(|| Some(Fix::UseKey(bullet?.key().into())))
-        });
     }
 }
 

@@ -40,6 +40,9 @@ use crate::text::{Content, Line, excerpt, is_blank, visible};
 
 /// How many parts a patch may have, and how many documents.
 pub(super) const MOST: usize = 500;
+/// What a `***` line may be.
+const PARTS: &str = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
+    `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
 /// The line that a diff has behind a last line without an ending. It is ignored: the document's last line keeps its ending.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
@@ -60,9 +63,8 @@ impl FromStr for Patch {
             }
         }
         if parser.documents.is_empty() {
-            return Err(
-                parser.expected("`*** Update Memory` and a hunk, or an operation such as `*** Add Section: NAME`")
-            );
+            let expected = "`*** Update Memory` and a hunk, or an operation such as `*** Add Section: NAME`";
+            return Err(parser.expected(expected));
         }
         let is_escaped = matches!(text, Cow::Owned(_));
         let healed = Leniency::needed([(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)]);
@@ -126,12 +128,7 @@ impl<'a> Parser<'a> {
                 return self.update(line, name);
             }
             "add section" | "delete section" | "rename section" | "move section" => self.section(word, line.name()?)?,
-            _ => {
-                return Err(line.error(
-                    "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
-                    NAME`, `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`",
-                ));
-            }
+            _ => return Err(line.error(PARTS)),
         };
         self.push(PatchPart::Section(op));
         Ok(())
@@ -272,10 +269,9 @@ impl<'a> Parser<'a> {
 fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
     let is_search = |text: &str| text.starts_with("<<<<<") && text.trim_start_matches('<').trim() == "SEARCH";
     if let Some(line) = all.iter().find(|line| is_search(line.text)) {
-        return Err(line.error(
-            "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace \
-            lines with `+`",
-        ));
+        let expected = "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the \
+                        replace lines with `+`";
+        return Err(line.error(expected));
     }
     let first_of = |word| all.iter().position(|line| line.word == Some(word));
     let (begin, end) = (first_of("begin patch"), first_of("end patch"));
