@@ -164,22 +164,17 @@ fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(
     let near = spans_near(draft);
     let is_anywhere = changes_contexts(draft, &near);
     let spans = if is_anywhere { [vec![draft.old.span()], vec![draft.new.span()]] } else { near };
-    new_look_alike(draft, reserved, spans)
-        .map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
+    new_look_alike(draft, reserved, spans).map_or(Ok(()), Err)
 }
 
-/// Returns the message that a line of the result would pass for a reserved heading.
-pub(crate) fn look_alike(line: usize) -> Cow<'static, str> {
-    format!("line {line} of the result would pass for a reserved heading").into()
+/// The refusal of a line that would pass for the heading of the reserved section of this name.
+pub(crate) fn look_alike(line: usize, name: &str) -> EditError {
+    let what = format!("line {line} of the result would pass for a reserved heading").into();
+    EditError::ReservedSection { section: name.to_owned(), what }
 }
 
-/// Returns the line of the first new look-alike, and its reserved name. Only these spans of the old text and of the new
-/// text are searched.
-fn new_look_alike(
-    draft: &Draft<'_>,
-    reserved: &[SectionRef<'_>],
-    [old, new]: [Vec<Span>; 2],
-) -> Option<(usize, String)> {
+/// Returns the refusal of the first new look-alike. Only these spans of the old text and of the new text are searched.
+fn new_look_alike(draft: &Draft<'_>, reserved: &[SectionRef<'_>], [old, new]: [Vec<Span>; 2]) -> Option<EditError> {
     // True reserved headings are left out: `check_extents` has checked that they are the same as before.
     let headings: HashSet<usize> = reserved.iter().map(start).collect();
     let after = new.into_iter().flat_map(|span| draft.new.look_alikes(span));
@@ -198,7 +193,7 @@ fn new_look_alike(
             || draft.edit.splices_in_result().any(|(_, written)| written.overlaps(lines))
     };
     let new = after.into_iter().find(|found| is_new(found.lines))?;
-    Some((draft.new.line_number(new.lines.start()), new.name.to_owned()))
+    Some(look_alike(draft.new.line_number(new.lines.start()), new.name))
 }
 
 /// Reports whether the edit may move text that it does not write into or out of front matter, a fence or HTML. Then the

@@ -203,8 +203,7 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     let look_alikes = alone.look_alikes(alone.span());
     let Some(found) = look_alikes.first() else { return Ok(()) };
-    let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
-    Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
+    Err(look_alike(alone.line_index(found.lines.start()), found.name).into())
 }
 
 /// Refuses a content with a placeholder for the text that it replaces. Only lines that are set off, and not in a code
