@@ -146,16 +146,28 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line if it is not clear which of several [`Twins`] it is.
-    ///
-    /// Refuses to remove or rewrite a bullet if others have removed a section with an equal one: if they merged the section
-    /// into another, they left one for both.
+    /// Refuses to remove, rewrite or write below a line if it is not clear which of several [`Twins`] it is; and to remove
+    /// or rewrite a bullet if others have removed an equal one with its section.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let twins = Twins::of(&self.seen, &self.planned, &self.now);
-        let text = |line| self.seen.doc.line_text(line).trim();
+        let removed = self.removed_with_sections(stretches);
+        let is_left =
+            |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(self.seen.text(line));
+        let is_unclear = |own: &&Stretch| {
+            let owners = self.owners_of_written(own).map(|owner| owner.line);
+            self.seen.not_blank(&own.base).chain(owners).any(|line| twins.are_ambiguous(line, stretches))
+                || self.seen.not_blank(&own.base).any(is_left)
+        };
+        let mut own = stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both));
+        own.find(is_unclear).map_or(Ok(()), |own| Err(self.conflict(own, own.theirs.clone())))
+    }
+
+    /// Returns the texts of the lines that others have removed together with the heading above them. If they merged that
+    /// section into another, they left one bullet for two equal ones.
+    fn removed_with_sections(&self, stretches: &[Stretch]) -> HashSet<&str> {
         // Others have rewritten a line, not removed it, if they wrote a new one in its place.
-        let old: HashSet<&str> = (0..self.seen.owners.len()).map(text).collect();
-        let is_new = |line: &usize| !old.contains(self.now.doc.line_text(*line).trim());
+        let old: HashSet<&str> = (0..self.seen.owners.len()).map(|line| self.seen.text(line)).collect();
+        let is_new = |line: &usize| !old.contains(self.now.text(*line));
         let is_removal = |other: &&Stretch| {
             let new = self.now.not_blank(&other.theirs).filter(is_new).count();
             other.side == Side::Theirs && new < self.seen.not_blank(&other.base).count()
@@ -166,15 +178,7 @@ impl Carrier<'_> {
             let section = self.seen.doc.section_at(self.seen.doc.line_start(**line));
             section.is_some_and(|section| removed.contains(&section.line_index()))
         };
-        let removed: HashSet<&str> = removed.iter().filter(goes_with_section).map(|line| text(*line)).collect();
-        let is_left = |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(text(line));
-        let mut own = stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both));
-        let is_unclear = |own: &&Stretch| {
-            let owners = self.owners_of_written(own).map(|owner| owner.line);
-            self.seen.not_blank(&own.base).chain(owners).any(|line| twins.are_ambiguous(line, stretches))
-                || self.seen.not_blank(&own.base).any(is_left)
-        };
-        own.find(is_unclear).map_or(Ok(()), |own| Err(self.conflict(own, own.theirs.clone())))
+        removed.iter().filter(goes_with_section).map(|line| self.seen.text(*line)).collect()
     }
 
     /// Refuses to write below a bullet that others rewrote, or right before or after which they wrote another bullet.

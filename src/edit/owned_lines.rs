@@ -82,8 +82,13 @@ impl<'d> OwnedLines<'d> {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
     }
 
+    /// Returns the text of a line without the white space around it.
+    pub(super) fn text(&self, line: usize) -> &'d str {
+        self.doc.line_text(line).trim()
+    }
+
     fn twin_key(&self, line: usize) -> TwinKey<'d> {
-        (self.path(line), self.doc.line_text(line).trim())
+        (self.path(line), self.text(line))
     }
 
     /// Returns the owner path, kind and name of a line that begins a section, slot or bullet. The name of a bullet is
@@ -93,7 +98,7 @@ impl<'d> OwnedLines<'d> {
         let name = match kind {
             OwnerKind::Section => fold_name(self.doc.section_at(self.doc.line_start(line))?.title()),
             OwnerKind::Slot => fold_name(self.doc.line_text(line).split_once(':')?.0),
-            OwnerKind::Bullet => self.doc.line_text(line).trim().to_owned(),
+            OwnerKind::Bullet => self.text(line).to_owned(),
             _ => return None,
         };
         Some((self.path(line), kind, name))
