@@ -89,9 +89,9 @@ impl<'a> BulletPlan<'a> {
         }
         Claim::of_tags(&tags).into_iter().try_for_each(|claim| self.claim(part, found.at, claim))?;
         let status = self.changes.update(part, found.at, &item);
-        let healed = [&*found.healed, item.healed()].concat();
+        let healed = [found.healed, item.healed].concat();
         if status == PartStatus::Applied {
-            self.updates.push((part, found.at, item.folded_content().to_owned()));
+            self.updates.push((part, found.at, item.folded_content));
         }
         Ok(Part::new(status).with_healed(healed))
     }
@@ -185,7 +185,7 @@ impl<'a> BulletPlan<'a> {
 
     /// Writes a new bullet, unless it is there already.
     pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
-        let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
+        let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed.clone());
         let sought = FactWords::of(Fact::of_item(&addition.item));
         if !addition.may_repeat && addition.is_there(&sought, self)? {
             return Ok(part);

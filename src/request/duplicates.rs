@@ -37,7 +37,7 @@ impl Fact {
     }
 
     pub(super) fn of_item(item: &Item) -> Self {
-        Self::new(item.folded_content(), item.checkbox.as_deref(), &item.tags)
+        Self::new(&item.folded_content, item.checkbox.as_deref(), &item.tags)
     }
 }
 

@@ -230,7 +230,7 @@ impl<'a> SubMemoryPlanner<'a> {
             (Err(Refusal::Locate(error)), Some(title)) if error.is_absence() => {
                 let block = self.new_block(number, op.memory_id.as_deref(), title, text)?;
                 let (healed, id) =
-                    (block.items.iter().flat_map(|item| item.healed()).copied().collect(), block.id.clone());
+                    (block.items.iter().flat_map(|item| &item.healed).copied().collect(), block.id.clone());
                 (Part::new(self.add_new(block)?).with_healed(healed), id)
             }
             (Err(refusal), _) => return Err(refusal),

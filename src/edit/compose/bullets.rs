@@ -8,7 +8,7 @@ use litemap::LiteMap;
 
 use super::item::moved_lines;
 use super::own_text::{OwnText, TextChange};
-use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, Tags, are_siblings, prefix_below, prefix_of};
+use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, Tags, are_siblings, prefix_of};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::edit::{EditBuilder, PartStatus, Promise, owners::Owners};
 use crate::locate::ViewPrefixes;
@@ -95,7 +95,7 @@ impl<'a> BulletChanges<'a> {
     /// there.
     pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let numbers = self.numbers_at(spot);
-        let mut marker = prefix_at(spot).marker;
+        let mut marker = spot.prefix().marker;
         if let Some((number, delimiter)) = numbered(&marker).filter(|_| numbers == Numbers::Counted) {
             let before = self.arrivals.iter().filter(|other| other.spot == spot).count();
             let is_after = usize::from(matches!(spot, Spot::After(_)));
@@ -283,7 +283,7 @@ impl<'a> BulletChanges<'a> {
     /// Returns the prefix of an arriving bullet: that of the list it comes to, with the number of its place or its own
     /// number.
     fn prefix(&self, arrival: &Arrival<'a>) -> Prefix {
-        let mut prefix = prefix_at(arrival.spot);
+        let mut prefix = arrival.spot.prefix();
         let own = match &arrival.bullet {
             ArrivingBullet::New(item) => item.marker.clone(),
             ArrivingBullet::Moved(bullet) => {
@@ -311,15 +311,6 @@ impl<'a> BulletChanges<'a> {
         let Some((_, text)) = self.texts.get(&bullet) else { return (moved_lines(bullet, prefix), count) };
         let changed = with_changes(bullet, text.changes());
         (moved_lines(changed.bullets().next().unwrap_or(bullet), prefix), count)
-    }
-}
-
-/// Returns the prefix of a bullet at a spot. The number of its place is not yet filled in.
-fn prefix_at(spot: Spot<'_>) -> Prefix {
-    match spot {
-        Spot::Into(_) => Prefix::plain(),
-        Spot::Under(parent) => prefix_below(parent),
-        Spot::Before(sibling) | Spot::After(sibling) => prefix_of(sibling),
     }
 }
 

@@ -29,10 +29,10 @@ pub(crate) struct Item {
     pub(crate) tags: Tags,
     /// The lines of the content; the first is not empty.
     lines: Vec<String>,
-    /// The content with white space folded.
-    folded: String,
+    /// The content with white space folded, in which keys and comparisons use it.
+    pub(crate) folded_content: String,
     /// The leniencies for what was dropped from the beginning of the text.
-    healed: Vec<Leniency>,
+    pub(crate) healed: Vec<Leniency>,
     /// The number at the beginning of the text, in a list whose numbers are not content.
     pub(super) number: Option<usize>,
 }
@@ -108,10 +108,7 @@ impl Item {
     pub(crate) fn read(text: &str, place: &BulletPlace) -> Result<Self, ItemFlaw> {
         let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         let empty = || ItemFlaw::text("the text has no content");
-        let start = lines.iter().position(|line| !is_blank(line)).ok_or_else(empty)?;
-        let end = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(start);
-        let lines = lines.get(start..=end).unwrap_or_default();
-        let first = lines.first().copied().unwrap_or_default();
+        let [first, others @ ..] = without_blank_ends(&lines) else { return Err(empty()) };
         let mut item = Self::default();
         let unprefixed = place.prefixes.as_ref().and_then(|prefixes| prefixes.strip(first));
         item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
@@ -132,16 +129,11 @@ impl Item {
             return Err(empty());
         }
         item.lines.push(content.to_owned());
-        item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
+        item.lines.extend(others.iter().map(|line| without_columns(line, below).to_owned()));
         item.check()?;
-        item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
+        item.folded_content = fold_white_space(&item.lines.join("\n")).into_owned();
         item.tags.check_lifetime()?;
         Ok(item)
-    }
-
-    /// Returns the leniencies for what was dropped from the beginning of the text.
-    pub(crate) fn healed(&self) -> &[Leniency] {
-        &self.healed
     }
 
     /// Returns true if the number at the beginning of the text was not read as what it is to a new bullet that gets
@@ -185,11 +177,6 @@ impl Item {
         self.lines.len().max(1)
     }
 
-    /// Returns the content in the form in which keys and comparisons use it.
-    pub(crate) fn folded_content(&self) -> &str {
-        &self.folded
-    }
-
     /// Returns the lines of the content. All but the first are indented as lines below `prefix`.
     pub(super) fn content_lines(&self, prefix: &Prefix) -> Vec<String> {
         let indentation = prefix.below();
@@ -209,6 +196,13 @@ impl Item {
         }
         lines
     }
+}
+
+/// Returns lines without the blank ones at both ends.
+pub(crate) fn without_blank_ends<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
+    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
+    lines.get(start..end).unwrap_or_default()
 }
 
 /// The indentation, marker and space before a bullet's checkbox, tags and content.

@@ -13,7 +13,7 @@ mod tags;
 pub use item::ItemFlaw;
 
 pub(crate) use bullets::BulletChanges;
-pub(crate) use item::{BulletPlace, Item, Prefix, below as prefix_below, prefix_of};
+pub(crate) use item::{BulletPlace, Item, Prefix, prefix_of, without_blank_ends};
 pub(crate) use list::{Lists, Numbers, are_siblings, owner, with_numbering};
 pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use section::{

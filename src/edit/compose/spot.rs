@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::are_siblings;
+use super::item::below;
+use super::{Prefix, are_siblings, prefix_of};
 use crate::document::{Block, BulletRef, Fence, Kind, Label, LabelRef, MemoryDoc};
 use crate::edit::{EditBuilder, EditError, Flaw, Promise};
 use crate::locate::{Scope, indexed_bullets};
@@ -76,6 +77,15 @@ impl<'a> Spot<'a> {
             Self::Under(parent) => bullet.parent() == Some(parent),
             // The scope has no bullets.
             Self::Into(_) => false,
+        }
+    }
+
+    /// Returns the prefix of a bullet written here. The number of its place is not yet filled in.
+    pub(crate) fn prefix(self) -> Prefix {
+        match self {
+            Self::Into(_) => Prefix::plain(),
+            Self::Under(parent) => below(parent),
+            Self::Before(sibling) | Self::After(sibling) => prefix_of(sibling),
         }
     }
 

@@ -10,7 +10,7 @@ use super::search::{HunkMatch, Reading, Run, doubtful, full};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered, is_plain};
 use crate::edit::PartStatus;
-use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
+use crate::edit::compose::{Prefix, Spot, check_open_fence, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
 use crate::request::graft::{Replaced, graft_lines};
 use crate::request::written_lines::{align_columns, as_bullet, is_indented_by_one};
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
                 |bullet: &BulletRef<'_>| scope.is_document() || bullet.line_number() > scope.lines.start + 1;
             return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(prefix_of);
         };
-        Some(parent.children().next_back().map_or_else(|| prefix_below(parent), prefix_of))
+        Some(Spot::under(parent, &[]).prefix())
     }
 }
 

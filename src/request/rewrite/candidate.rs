@@ -1,6 +1,7 @@
 //! Reads a candidate: the new text of a document or a section, as a model or a host's compactor sends it.
 
 use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
+use crate::edit::compose::without_blank_ends;
 use crate::locate::{Found, Leniency};
 use crate::request::{Argument, Refusal};
 use crate::text::{Line, excerpt, fold_name, is_blank, visible};
@@ -28,16 +29,9 @@ fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
     first.is_some_and(|line| fence_open(line.trim()).is_some())
 }
 
-/// Returns lines without the blank ones at both ends.
-fn trimmed<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
-    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
-    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
-    lines.get(start..end).unwrap_or_default()
-}
-
 /// Returns the lines inside of the fence around all lines; `None` if there is no such fence.
 fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
-    let [first, inner @ .., last] = trimmed(lines) else { return None };
+    let [first, inner @ .., last] = without_blank_ends(lines) else { return None };
     let (first, last) = (first.trim(), last.trim());
     fence_open(first)?;
     let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
@@ -60,7 +54,7 @@ fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
 /// The text has a heading of the section's level or a higher one, or repeats the section's heading on a deeper level.
 fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t str>, Refusal> {
     let (text, title) = (section.doc().text(), fold_name(section.title()));
-    let lines = trimmed(lines);
+    let lines = without_blank_ends(lines);
     let is_alike =
         |line: &&str| heading(line).is_some_and(|own| own.level == section.level && fold_name(own.title) == title);
     let is_own = lines.first().is_some_and(is_alike);
