@@ -45,7 +45,8 @@ impl MemoryDoc {
     /// Makes and checks `edit` as [`commit`](Self::commit) does, but computes no receipt and no inverse.
     pub(crate) fn checked<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         let draft = self.draft(edit, authority)?;
-        guard::check_result(&draft)?;
+        guard::check_size(&draft)?;
+        guard::check_required(&draft)?;
         Ok(draft)
     }
 

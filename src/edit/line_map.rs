@@ -94,12 +94,12 @@ impl LineMap {
 
     /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        map_position(&self.rewrites, old, |RewrittenLines { lines, .. }| [lines.old.clone(), lines.new.clone()])
+        map_position(&self.rewrites, old, |RewrittenLines { lines, .. }| (lines.old.clone(), lines.new.clone()))
     }
 
     /// Returns the line of the old text that has become a line of the new text; `None` if the edit writes it.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        map_position(&self.rewrites, new, |RewrittenLines { lines, .. }| [lines.new.clone(), lines.old.clone()])
+        map_position(&self.rewrites, new, |RewrittenLines { lines, .. }| (lines.new.clone(), lines.old.clone()))
     }
 }
 
@@ -175,7 +175,7 @@ impl OffsetMap {
 
     /// Returns the offset of a byte after the edit; `None` if the edit removes it.
     pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
-        map_position(&self.spans, offset, |span| [span.old.range(), span.new.range()])
+        map_position(&self.spans, offset, |span| (span.old.range(), span.new.range()))
     }
 
     /// Returns the offset of a byte after the edit; if the edit removes it, the start of the text that replaces it.
@@ -187,29 +187,25 @@ impl OffsetMap {
 
     /// Returns the offset before the edit of a byte of the result; `None` if the edit writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
-        map_position(&self.spans, offset, |span| [span.new.range(), span.old.range()])
+        map_position(&self.spans, offset, |span| (span.new.range(), span.old.range()))
     }
 }
 
 /// Returns the line that a line has become after `changes`, which are in document order; `None` if one of them rewrites
 /// it.
 pub(crate) fn line_after(changes: &[ChangedRange], line: usize) -> Option<usize> {
-    map_position(changes, line, |change| [change.old.clone(), change.new.clone()])
+    map_position(changes, line, |change| (change.old.clone(), change.new.clone()))
 }
 
 /// Maps the position `from` in one text to the other text; `None` if it is replaced. For each replacement, `sides`
 /// returns its range in the text of `from`, and its range in the other text.
-pub(super) fn map_position<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
-    let here = |range: &T| {
-        let [here, _] = sides(range);
-        here
-    };
-    let before = replaced.partition_point(|range| here(range).end <= from);
-    if replaced.get(before).is_some_and(|range| here(range).contains(&from)) {
+fn map_position<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> (Range<usize>, Range<usize>)) -> Option<usize> {
+    let before = replaced.partition_point(|range| sides(range).0.end <= from);
+    if replaced.get(before).is_some_and(|range| sides(range).0.contains(&from)) {
         return None;
     }
     let last = before.checked_sub(1).and_then(|last| replaced.get(last)).map(sides);
-    Some(last.map_or(from, |[old, new]| new.end + from - old.end))
+    Some(last.map_or(from, |(here, there)| there.end + from - here.end))
 }
 
 #[cfg(test)]

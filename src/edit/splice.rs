@@ -321,13 +321,10 @@ impl EditBuilder {
         {
             last.text = text.to_owned().into();
         }
-        for pair in splices.windows(2) {
-            if let [a, b] = pair
-                && b.span.start() < a.span.end()
-            {
-                let span = Span::new(b.span.start(), a.span.end().min(b.span.end()));
-                return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
-            }
+        let mut pairs = splices.iter().zip(splices.iter().skip(1));
+        if let Some((a, b)) = pairs.find(|(a, b)| b.span.start() < a.span.end()) {
+            let span = Span::new(b.span.start(), a.span.end().min(b.span.end()));
+            return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
         }
         Ok(Edit::from_sorted(base, splices, parts))
     }

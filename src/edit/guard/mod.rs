@@ -76,12 +76,6 @@ fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
     checked.map_err(EditError::InvalidText)
 }
 
-/// Checks the size and the required sections.
-pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
-    check_size(draft)?;
-    check_required(draft)
-}
-
 /// Refuses characters that no edit may add. Characters of the touched lines may stay and move inside these lines. A
 /// text that the host writes, or that an undo restores, may begin with a BOM.
 fn check_characters(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
@@ -107,7 +101,8 @@ pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError
     if is_far { Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit }) } else { Ok(()) }
 }
 
-fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
+/// Refuses a document that grows over its hard limit.
+pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     let (old, new, policy) = (draft.old, &draft.new, draft.old.policy());
     let check = |unit, limit: usize, [is, would_be]: [usize; 2]| match would_be > limit.max(is) {
         true => Err(EditError::TooLarge { unit, is, would_be, limit }),
@@ -117,6 +112,7 @@ fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     policy.max_tokens.map_or(Ok(()), |limit| check(Unit::Tokens, limit, [old.tokens(), new.tokens()]))
 }
 
+/// Refuses an edit that removes a required section.
 pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     let has = |doc: &MemoryDoc, name: &str| doc.sections().any(|own| fold_name(own.title()) == fold_name(name));
     let is_lost = |name: &&String| has(draft.old, name) && !has(&draft.new, name);
