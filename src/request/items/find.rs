@@ -24,7 +24,26 @@ impl<'a> ItemPlanner<'a> {
         let mut found = select(&edit.target, &self.bullets, Scope::Document)?;
         self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
+        self.check_shifted(edit, found.at)?;
         Ok(found)
+    }
+
+    /// Refuses an index that named another bullet in the list as it was shown, if the evidence fits that one too: the
+    /// editor's own edits have shifted it since.
+    fn check_shifted(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
+        let (doc, target) = (self.bullets.doc(), &edit.target);
+        let is_counted = target.index.is_some() && target.key().is_none();
+        let known = self.bullets.view.known.filter(|known| is_counted && known.believed() == doc);
+        let as_shown = known.and_then(|known| {
+            let then = target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
+            doc.starting_at(doc.line_start(known.line_now(then.line_index())?))
+        });
+        match as_shown.filter(|other| *other != bullet && self.check_evidence(edit, *other).is_ok()) {
+            Some(_) => Err(Refusal::too_thin(
+                "the `index` named another bullet before your last edits: read the list again, or send the key",
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
