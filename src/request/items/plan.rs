@@ -230,8 +230,11 @@ impl<'a> ItemPlanner<'a> {
                 }
                 self.update(number, self.find(edit)?, edit, item)
             }
-            // Only the bullet is missing: a section or block that is not found is an error.
-            Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. })) => {
+            // Only the bullet is missing: a section or block that is not found is an error. So is a bullet with a key or an
+            // index, which was seen.
+            Err(Refusal::Locate(LocateError::NotFound { what: Target::Bullet(_), .. }))
+                if edit.target.key().is_none() && edit.target.index.is_none() =>
+            {
                 match edit.target.likeness(&self.bullets.names) {
                     Some(error) => Err(error.into()),
                     None => self.insert(number, edit, item, to),
