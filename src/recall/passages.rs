@@ -115,6 +115,18 @@ impl Passages {
         self.doc.bullets().nth(passage.bullet?)
     }
 
+    /// Returns true if the bullet of a passage has expired, or one that it is nested in; of a note, if all bullets have in
+    /// which this line stands.
+    pub(super) fn are_expired(&self, passage: &DocPassage, line: &str, now: Timestamp) -> bool {
+        let note = passage.note.as_ref().and_then(|_| self.doc.section_at(passage.start));
+        let lines = note.into_iter().flat_map(|note| self.doc.line_range(note.extent));
+        let alike = lines.filter(|at| self.doc.line_text(*at) == line);
+        let of_note = alike.map(|at| self.doc.bullet_at(self.doc.line_start(at)));
+        let mut bullets = self.bullet(passage).map(Some).into_iter().chain(of_note).peekable();
+        let is_expired = |bullet: BulletRef<'_>| bullet.ancestors().any(|own| own.is_expired(now));
+        bullets.peek().is_some() && bullets.all(|bullet| bullet.is_some_and(is_expired))
+    }
+
     /// Returns the time and the importance of a passage.
     pub(super) fn standing(&self, passage: &DocPassage) -> Standing {
         let bullet = self.bullet(passage);

@@ -55,7 +55,7 @@ pub struct SearchHit {
     pub score: f64,
     /// The line that matches best, cut around the words of the question.
     pub excerpt: Content,
-    /// Whether it is an expired bullet, or nested in one.
+    /// Whether it is an expired bullet, or nested in one; of a note, whether the line that matches best is.
     #[serde(rename = "expired", skip_serializing_if = "Not::not")]
     pub is_expired: bool,
 }
@@ -128,7 +128,7 @@ impl Hit<'_> {
             line: passages.doc.line_number(passage.start) + below,
             score,
             excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
-            is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),
+            is_expired: passages.are_expired(passage, line, now),
         }
     }
 }
