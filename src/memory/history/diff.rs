@@ -26,9 +26,14 @@ impl Memory {
         if !stored.has_been() {
             return self.unwritten(document).map(|_| String::new());
         }
-        let old = self.text_at(document, from)?.unwrap_or_default();
+        // Before the first entry, the documents stood as that entry found them.
+        let text = |moment: &Moment| match moment {
+            Moment::Time(_) => self.text_at(document, &Moment::After(self.last_entry(moment)?)),
+            moment => self.text_at(document, moment),
+        };
+        let old = text(from)?.unwrap_or_default();
         let new = match to {
-            Some(to) => self.text_at(document, to)?.unwrap_or_default(),
+            Some(to) => text(to)?.unwrap_or_default(),
             None => stored.text.as_deref().unwrap_or_default().to_owned(),
         };
         if old == new { Ok(String::new()) } else { Ok(unified(document, [old, new])) }
