@@ -114,7 +114,12 @@ impl Journal {
         }
         if !text.trim().is_empty() {
             self.latest.insert(label.to_owned(), self.items.len());
-            let is_core = self.is_core.get(label).copied().unwrap_or_else(|| CORE_BLOCKS.contains(&label));
+            // An edit or an undo that brings back the text of a version brings back that version.
+            let is_version =
+                |item: &&RecalledMemory| item.block_label.as_deref() == Some(label) && item.content == text;
+            let version = self.items.iter().rfind(is_version).filter(|_| entry.header().kind != EntryKind::Block);
+            let is_core = version.and_then(|version| version.is_core).or_else(|| self.is_core.get(label).copied());
+            let is_core = is_core.unwrap_or_else(|| CORE_BLOCKS.contains(&label));
             let (block_label, is_core) = (Some(label.to_owned()), Some(is_core));
             let own = RecalledMemory::of(entry, text);
             self.add(memory, RecalledMemory { kind: EntryKind::Block, block_label, is_core, ..own });

@@ -30,9 +30,9 @@ pub(crate) struct VersionRow {
 
 impl Supersessions {
     /// Takes the next entry of the journal. If several entries supersede the same one, the first of them counts. A
-    /// version of a block supersedes the one before it.
+    /// version of a block supersedes the one before it, and its undo supersedes the version.
     pub fn entry(&mut self, entry: &Entry) {
-        for &seq in &entry.header().supersedes {
+        for &seq in entry.header().supersedes.iter().chain(&entry.header().undoes) {
             self.by.entry(seq).or_insert_with(|| entry.seq());
         }
         if is_supersedable(entry) {
