@@ -174,6 +174,14 @@ impl MemoryError {
         }
     }
 
+    /// Returns the refusal of each document that is refused.
+    pub fn of_each_document(&self) -> Vec<&Self> {
+        match self {
+            Self::Several { first, others } => [&**first].into_iter().chain(others).collect(),
+            only => vec![only],
+        }
+    }
+
     /// Returns the current document, if the request is refused because the document has changed since the editor saw
     /// it (`StaleRevision`, `NotRebased`). If several documents are refused, only the first counts.
     pub fn unseen(&self) -> Option<&MemoryDoc> {

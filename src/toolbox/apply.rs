@@ -1,7 +1,7 @@
 //! Applies or previews the edits of a call, and makes the reply, in the same way for every tool. A refusal shows what
 //! the agent has not seen, so that a retry takes one call.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
@@ -94,10 +94,13 @@ fn explain(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     if asked.len() > 1 && !is_named {
         refused = refusal::in_document(refused, error);
     }
-    let Some(document) = error.document() else { return refused };
-    let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.text.document == *document);
-    let Some((_, Some(known))) = of_document else { return refused };
-    show_unseen(desk, error, known, refused)
+    for error in error.of_each_document() {
+        let is_of = |asked: &Asked| error.document() == Some(&asked.text.document);
+        if let Some((_, Some(known))) = asked.iter().zip(bases).find(|(asked, _)| is_of(asked)) {
+            refused = show_unseen(desk, error, known, refused);
+        }
+    }
+    refused
 }
 
 /// Returns the [`basis`] of an edit, and checks that the agent has seen all that the edit replaces, and that the edit
@@ -200,15 +203,19 @@ const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it
 pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let comparison = Comparison::between(known.believed(), current);
-    let diff = comparison.unified(document.as_str());
+    let before = refused.members.get("changes").and_then(Value::as_str).unwrap_or_default();
+    let diff = [before, &printable(&comparison.unified(document.as_str()))].concat();
     if Line::all(&diff).count() <= MAX_LINES {
-        let mut shown = refused.clone().with("changes", printable(&diff));
+        let mut shown = refused.clone().with("changes", diff);
         shown.members.remove("closest");
         shown.hint = Some(ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             if shown.code == Code::StaleRevision {
-                let seen = SeenBefore { document: document.clone(), known: known.clone() };
-                shown.remedy = Some(Remedy::Base(Box::new(seen)));
+                let mut seen = vec![SeenBefore { document: document.clone(), known: known.clone() }];
+                if let Some(Remedy::Base(others)) = shown.remedy {
+                    seen.extend(others);
+                }
+                shown.remedy = Some(Remedy::Base(seen));
             }
             desk.known.show(document, current);
             return shown;

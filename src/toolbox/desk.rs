@@ -33,7 +33,7 @@ pub(crate) struct Desk {
     /// Whether the last planned call removes text and writes none in its place.
     pub(crate) removes: bool,
     /// While a stale call is planned anew: what the agent knew when it made the call.
-    pub(super) seen_before: Option<Box<SeenBefore>>,
+    pub(super) seen_before: Vec<SeenBefore>,
     /// A random number that tells agents of the same name apart.
     editor: u128,
 }
@@ -50,7 +50,7 @@ impl Desk {
             previous: None,
             is_trial: false,
             removes: false,
-            seen_before: None,
+            seen_before: Vec::new(),
             editor: random_number(),
         }
     }
@@ -61,7 +61,7 @@ impl Desk {
 
     /// Returns what the agent knew of a document when it made the stale call that is planned anew.
     pub(super) fn seen_before(&self, document: &DocName) -> Option<&Known> {
-        self.seen_before.as_ref().filter(|seen| seen.document == *document).map(|seen| &seen.known)
+        self.seen_before.iter().find(|seen| seen.document == *document).map(|seen| &seen.known)
     }
 
     /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the

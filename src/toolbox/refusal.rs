@@ -181,7 +181,10 @@ impl From<MemoryError> for Box<Refused> {
 pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
     let why = match error {
         MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => return request_error(error),
-        MemoryError::Several { first, .. } => return in_document(memory_error(first), first),
+        MemoryError::Several { .. } => {
+            let refused = error.of_each_document().into_iter().map(|own| in_document(memory_error(own), own));
+            return refused.reduce(joined).unwrap_or_else(|| Refused::invalid("the request is empty"));
+        }
         MemoryError::Indeterminate(lost) => lost.without_paths(),
         MemoryError::Store(failed) => {
             let is_later =
@@ -228,6 +231,14 @@ pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box
     // Parts are numbered per document.
     refused.remedy = None;
     refused
+}
+
+/// Adds the refusal of another document.
+fn joined(mut refused: Box<Refused>, mut other: Box<Refused>) -> Box<Refused> {
+    let mut failures = [refused.rows("failures"), other.rows("failures")].concat();
+    failures.truncate(FAILURES);
+    refused.why = bounded(&format!("{}; {}", refused.why, other.why), SENTENCE);
+    refused.with("failures", failures)
 }
 
 /// Refuses arguments that are not JSON.

@@ -55,7 +55,7 @@ pub(crate) enum Remedy {
     /// The call without this argument, which says what another one says, too.
     Without(&'static str),
     /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
-    Base(Box<SeenBefore>),
+    Base(Vec<SeenBefore>),
 }
 
 impl PartFix {
@@ -148,7 +148,7 @@ impl Attempt<'_> {
                 drop_from(&mut arguments);
             }
             Remedy::Base(seen) => {
-                let current = self.desk.known.latest(&seen.document)?.believed().revision();
+                let current = self.desk.known.latest(&seen.first()?.document)?.believed().revision();
                 let rebase = |arguments: &mut Value| {
                     let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
                     named.into_iter().for_each(|named| *named = current.short().into());
@@ -168,7 +168,7 @@ impl Attempt<'_> {
             Remedy::Fixes(fixes) => fixes.iter().any(|fix| fix.name.is_some()),
             Remedy::Without(_) => false,
             Remedy::Base(seen) => {
-                desk.seen_before = Some(seen);
+                desk.seen_before = seen;
                 false
             }
         };
