@@ -40,6 +40,7 @@ impl Request for DocumentPatch {
                 }
             }
         }
+        failures.extend(planner.overlaps());
         RequestError::from_failures(failures).map_or(Ok(()), Err)?;
         Ok(with_numbering(view.doc, planner.finish(&self.healed)?))
     }

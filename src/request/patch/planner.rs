@@ -1,6 +1,7 @@
 //! The planner of a patch: locates each part in the document as it was seen, then composes one edit.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::anchor::HunkScope;
@@ -11,7 +12,7 @@ use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{BulletTest, DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
 use crate::request::section::{SectionOp, SectionWork, Step};
-use crate::request::{Refusal, RequestError, View};
+use crate::request::{Failure, Refusal, RequestError, View};
 use crate::text::{Line, Span, is_blank};
 
 /// A line edit, with what decides its order among the edits at the same place.
@@ -159,22 +160,23 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Checks that no part changes text that another part changes or needs unchanged.
-    fn check_uses(&mut self) -> Result<(), Overlap> {
+    /// Returns a failure for each part that changes text which another part changes or needs unchanged.
+    pub(super) fn overlaps(&mut self) -> impl Iterator<Item = Failure> + use<> {
         self.changed.sort_by_key(|(_, span)| (span.start(), span.end()));
+        let mut overlaps = BTreeMap::new();
         for (part, span) in self.changed.iter().chain(&self.needed) {
             let behind = self.changed.partition_point(|(_, changed)| changed.end() <= span.start());
             let mut near = self.changed.iter().skip(behind).take_while(|(_, changed)| changed.start() < span.end());
             if let Some((other, _)) = near.find(|(other, _)| other != part) {
-                return Err(Overlap { first: *part.min(other), second: *part.max(other), span: *span });
+                let (first, second) = (*part.min(other), *part.max(other));
+                overlaps.entry((first, second)).or_insert(Overlap { first, second, span: *span });
             }
         }
-        Ok(())
+        overlaps.into_values().map(|overlap| Failure::new(overlap.first, overlap))
     }
 
     /// Composes the edit.
     pub(super) fn finish(mut self, healed: &[Leniency]) -> Result<Edit, RequestError> {
-        self.check_uses()?;
         if let Some(first) = self.parts.first_mut() {
             first.healed.extend(healed);
         }
