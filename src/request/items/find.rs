@@ -13,6 +13,8 @@ use crate::text::Content;
 
 /// The bullet itself, in messages that also name its neighbors.
 const OWN: &str = "the bullet";
+/// What helps if a place is an index in a list that was not shown as a whole.
+const UNSEEN: &str = "the list of the `index` was not shown as a whole: read it, or name a bullet there by text or key";
 
 impl<'a> ItemPlanner<'a> {
     /// Finds the bullet that an edit names, and checks it against the evidence.
@@ -131,13 +133,6 @@ fn is_unseen(plan: &BulletPlan<'_>, list: Scope<'_>) -> bool {
     known.is_some_and(|known| known.has_unseen(list.span(known.believed())))
 }
 
-/// The refusal of a place by an index in a list that was not shown as a whole.
-fn unseen() -> Refusal {
-    Refusal::too_thin(
-        "the list of the `index` was not shown as a whole: read it, or name a bullet there by text or key",
-    )
-}
-
 /// Finds the one bullet that a selector names. A selector without a list looks in `within`.
 pub(super) fn select<'a>(
     selector: &Selector,
@@ -177,7 +172,7 @@ pub(super) fn check_selector(selector: &Selector, view: &View<'_>, within: Scope
 /// Refuses an index below the base, or in a list that was not shown as a whole, as the place of a bullet.
 pub(super) fn check_index(plan: &BulletPlan<'_>, list: Scope<'_>, index: i64) -> Result<(), Refusal> {
     check_base(plan.doc(), index)?;
-    if is_unseen(plan, list) { Err(unseen()) } else { Ok(()) }
+    if is_unseen(plan, list) { Err(Refusal::too_thin(UNSEEN)) } else { Ok(()) }
 }
 
 /// Refuses an index below the index base of the policy, which is 0 or 1.
@@ -243,7 +238,7 @@ fn beside<'a>(plan: &BulletPlan<'a>, scope: Scope<'a>, selector: &Selector) -> R
     let mut error = match select(selector, plan, scope) {
         Err(Refusal::Locate(error)) => error,
         Ok(found) if !scope.span(plan.doc()).covers(found.at.line) => return Err(different_lists()),
-        Ok(_) if counts_unseen(selector, plan, scope) => return Err(unseen()),
+        Ok(_) if counts_unseen(selector, plan, scope) => return Err(Refusal::too_thin(UNSEEN)),
         other => return other,
     };
     match &mut error {

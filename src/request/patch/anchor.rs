@@ -65,23 +65,24 @@ pub(super) fn behind_numbers(line: PatchLine<'_>) -> Option<&str> {
     (numbers.starts_with('-') && numbers.split_whitespace().all(is_number)).then_some(behind.trim())
 }
 
+/// The tests of a bullet that an anchor may have.
+const ITEM_TESTS: &str = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
+
 /// Reads an anchor with a keyword, such as `section: NAME`; `None` if it has no keyword.
 fn keyword_anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError> {
     let Some((keyword, name)) = text.split_once(':') else { return Ok(None) };
-    let name = name.trim_start();
-    let make: fn(Content) -> Anchor = match keyword.trim_end().to_ascii_lowercase().as_str() {
-        "section" => |name| Anchor::Node(NodeKind::Section, name),
-        "block" => |name| Anchor::Node(NodeKind::Block, name),
-        "slot" => Anchor::Slot,
-        "tag" => |name| Anchor::Bullet(BulletTest::Tag(name)),
-        "key" => |name| Anchor::Bullet(BulletTest::Key(name)),
-        "item" => {
-            let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
-            return bullet_test(name).map(|test| Some(Anchor::Bullet(test))).ok_or_else(|| line.error(expected));
-        }
+    let name = Content::from(name.trim_start());
+    let is_empty = name.is_empty();
+    let anchor = match keyword.trim_end().to_ascii_lowercase().as_str() {
+        "section" => Anchor::Node(NodeKind::Section, name),
+        "block" => Anchor::Node(NodeKind::Block, name),
+        "slot" => Anchor::Slot(name),
+        "tag" => Anchor::Bullet(BulletTest::Tag(name)),
+        "key" => Anchor::Bullet(BulletTest::Key(name)),
+        "item" => Anchor::Bullet(bullet_test(&name).ok_or_else(|| line.error(ITEM_TESTS))?),
         _ => return Ok(None),
     };
-    if name.is_empty() { Err(line.error("a name behind the colon")) } else { Ok(Some(make(name.into()))) }
+    if is_empty { Err(line.error("a name behind the colon")) } else { Ok(Some(anchor)) }
 }
 
 /// Reads `startsWith("…")`, `contains("…")` or `equals("…")`.

@@ -70,7 +70,7 @@ impl<'a> Planner<'a> {
         if hunk.is_at_end_of_file
             && let Ok(Some(found)) = self.search(&anywhere, scope)
         {
-            return Diagnostic::because(Reason::at(found.first + 1, "not at the end of the document"));
+            return Diagnostic::because(Reason::at(found.run.first + 1, "not at the end of the document"));
         }
         let elsewhere = if scope.is_document() { Ok(None) } else { self.search(hunk, &HunkScope::document(lines)) };
         // The last reading is most likely the one that is meant: it drops the space that all lines begin with, if they do.
@@ -80,7 +80,7 @@ impl<'a> Planner<'a> {
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let help = nearest(lines, &scope.lines, &old);
         let Ok(Some(found)) = elsewhere else { return help };
-        Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first)) }
+        Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.run.first)) }
     }
 }
 

@@ -102,10 +102,8 @@ pub(super) struct HunkMatch {
     pub(super) reading: Rc<Reading>,
     /// How its lines were compared.
     pub(super) compared: LineForm,
-    /// The line of the document at which it begins.
-    pub(super) first: usize,
-    /// The lines of the document that it matches only by the content of their bullet, ascending.
-    pub(super) contents: Vec<usize>,
+    /// The lines of the document that it matches.
+    pub(super) run: LineRun,
     /// The indentation and marker for appended lines, copied from a bullet.
     pub(super) model: Option<Prefix>,
 }
@@ -124,26 +122,26 @@ pub(super) struct Run<'h> {
 impl HunkMatch {
     /// Returns the leniency with which its lines were read; `None` for lines as sent.
     pub(super) fn form(&self) -> Option<Leniency> {
-        if self.contents.is_empty() { self.reading.healed } else { Some(Leniency::BulletForm) }
+        if self.run.contents.is_empty() { self.reading.healed } else { Some(Leniency::BulletForm) }
     }
 
     /// Iterates over its `-` and context lines, each with the line of the document that it matches.
     pub(super) fn old(&self) -> impl Iterator<Item = (&HunkLine, usize)> {
-        old(&self.reading.lines).zip(self.first..)
+        old(&self.reading.lines).zip(self.run.first..)
     }
 
     /// Returns the lines of the document that it matches.
     pub(super) fn range(&self) -> Range<usize> {
-        self.first..self.first + self.old().count()
+        self.run.first..self.run.first + self.old().count()
     }
 
     pub(super) fn is_content(&self, line: usize) -> bool {
-        self.contents.binary_search(&line).is_ok()
+        self.run.contents.binary_search(&line).is_ok()
     }
 
     /// Divides the hunk into its runs.
     pub(super) fn runs(&self) -> Vec<Run<'_>> {
-        let mut at = self.first;
+        let mut at = self.run.first;
         let runs = chunks(&self.reading.lines).map(|chunk| {
             let of = |op| chunk.iter().filter(move |line| line.op == op).map(|line| line.text.as_str()).collect();
             let (start, sent, added): (_, Vec<_>, Vec<_>) = (at, of(LineOp::Delete), of(LineOp::Add));
@@ -162,7 +160,7 @@ impl HunkMatch {
 
     /// Returns true if it matches only the first line of a bullet's content, which has more lines.
     fn is_part_of_bullet(&self, lines: &DocLines<'_>) -> bool {
-        let mut bullets = self.contents.iter().filter_map(|line| lines.bullet(*line));
+        let mut bullets = self.run.contents.iter().filter_map(|line| lines.bullet(*line));
         bullets.any(|bullet| bullet.continuation_lines().any(|line| !is_blank(line.of(lines.doc.text()))))
     }
 
@@ -197,7 +195,7 @@ impl<'a> Planner<'a> {
                 let find = |reading| self.find(hunk, reading, &range, *form);
                 let mut found: Vec<_> = readings.iter().flat_map(find).collect();
                 let mut seen = HashSet::new();
-                found.retain(|found| seen.insert(found.first));
+                found.retain(|found| seen.insert(found.run.first));
                 match found.as_slice() {
                     [] => {}
                     [only] if only.is_part_of_bullet(&self.lines) => {}
@@ -220,11 +218,7 @@ impl<'a> Planner<'a> {
         let fits = |(line, at): (&HunkLine, usize)| !is_prefixed || ViewPrefixes::fits(self.doc, at, &line.text);
         let runs = self.lines.find(&sought, range, compared).into_iter();
         let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(fits));
-        let found = |LineRun { first, contents }| {
-            let reading = Rc::clone(reading);
-            HunkMatch { reading, compared, first, contents, model: None }
-        };
-        runs.map(found).collect()
+        runs.map(|run| HunkMatch { reading: Rc::clone(reading), compared, run, model: None }).collect()
     }
 
     /// Finds the runs of a hunk without context apart from each other. If that fails, runs are divided into single `-`
@@ -248,8 +242,8 @@ impl<'a> Planner<'a> {
         let writes = |found: &HunkMatch| full(&found.reading.lines, LineOp::Add).next().is_some();
         let is_in_order = found.iter().zip(found.iter().skip(1)).all(|(one, next)| {
             // A piece that only deletes may be the context of a piece that writes right beside it.
-            let is_apart = one.range().end < next.first || writes(one) == writes(next);
-            is_apart && one.first < next.first && one.form() == next.form()
+            let is_apart = one.range().end < next.run.first || writes(one) == writes(next);
+            is_apart && one.run.first < next.run.first && one.form() == next.form()
         });
         let is_clear = match found.first()?.form() {
             Some(Leniency::BulletForm) => !hunk.lines.iter().any(|line| is_marked(line.text.trim_start())),
@@ -289,12 +283,8 @@ impl<'a> Planner<'a> {
         let range = only.first..only.first + sought.len();
         let content = |line| normal_content(ItemText::of_line(line).content);
         let deleted: HashSet<_> = of(LineOp::Delete).flat_map(|text| [content(text), normal_content(text)]).collect();
-        let is_elsewhere = |at: usize| {
-            !range.contains(&at)
-                && !is_blank(self.doc.line_text(at))
-                && deleted.contains(&content(self.doc.line_text(at)))
-        };
-        (!scope.lines.clone().any(is_elsewhere)).then_some(range)
+        let mut others = scope.lines.clone().filter(|at| !range.contains(at)).map(|at| self.doc.line_text(at));
+        (!others.any(|line| !is_blank(line) && deleted.contains(&content(line)))).then_some(range)
     }
 }
 

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
-use super::search::{HunkMatch, Reading, Run, doubtful, full};
+use super::search::{HunkMatch, Reading, Run, doubtful, full, old};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered, is_plain};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, Spot, check_open_fence, prefix_of};
-use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target};
+use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LineRun, LocateError, Reason, Scope, Target};
 use crate::request::graft::{Replaced, graft_lines};
 use crate::request::written_lines::{align_columns, as_bullet, is_indented_by_one};
 use crate::request::{Refusal, insert::end_of};
@@ -62,7 +62,7 @@ impl<'a> Planner<'a> {
             // Inserted lines join no list if one of them has a marker, or if they stand between the lines of a bullet.
             let is_apart = run.deleted.is_empty()
                 && (texts.iter().any(|text| bullet_line(text).is_some()) || is_inside(lines, run.deleted.start));
-            let reads_as_list = is_spaced || joins_list || !(found.contents.is_empty() || is_apart);
+            let reads_as_list = is_spaced || joins_list || !(found.run.contents.is_empty() || is_apart);
             if self.doc.heals() && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
@@ -89,7 +89,8 @@ impl<'a> Planner<'a> {
         let (lines, added) = (&self.lines, full(&found.reading.lines, LineOp::Add));
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let may_begin_with_space = |line| lines.is_fenced(line) || is_indented_by_one(lines.doc.line_text(line));
-        let list_is_indented = || open_above(lines, found.first).any(|bullet| is_indented_by_one(bullet.line_text()));
+        let list_is_indented =
+            || open_above(lines, found.run.first).any(|bullet| is_indented_by_one(bullet.line_text()));
         // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
         let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
@@ -119,8 +120,8 @@ impl<'a> Planner<'a> {
         let mut indentation = String::new();
         // If sought lines were sent with indentation, `+` lines have the document's indentation too. Otherwise an indented
         // `+` line is relative to the line before it.
-        let sought = [LineOp::Delete, LineOp::Context].into_iter().flat_map(|op| full(&found.reading.lines, op));
-        let is_relative = sought.into_iter().all(|line| !line.starts_with([' ', '\t']));
+        let is_relative =
+            old(&found.reading.lines).all(|line| is_blank(&line.text) || !line.text.starts_with([' ', '\t']));
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth).copied();
             let replaced = own.filter(|bullet| found.is_content(bullet.line_index()));
@@ -166,8 +167,8 @@ impl<'a> Planner<'a> {
             let help = Diagnostic::because(Reason::at(first, "not at the end of the document"));
             return Err(LocateError::not_found(Target::End, help).into());
         }
-        let (reading, compared, contents) = (Rc::new(Reading::as_sent(added)), LineForm::Exact, Vec::new());
-        Ok(HunkMatch { reading, compared, first, contents, model })
+        let (reading, run) = (Rc::new(Reading::as_sent(added)), LineRun { first, contents: Vec::new() });
+        Ok(HunkMatch { reading, compared: LineForm::Exact, run, model })
     }
 
     /// Returns the indentation and marker for lines appended at `at`. If the scope is a bullet, they are those of its

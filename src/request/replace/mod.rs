@@ -162,15 +162,11 @@ impl Replace {
         if !places.iter().all(|span| is_whole_words(doc.text(), *span)) {
             return None;
         }
-        if self.expects(places.len()) {
+        if self.expected.is_none_or(|expected| expected == places.len()) {
             return Some(places.to_vec());
         }
         let mut owned = places.iter().filter(|span| owned_end.is_some_and(|end| span.end() <= end));
         owned.next().filter(|_| owned.next().is_none()).map(only)
-    }
-
-    fn expects(&self, count: usize) -> bool {
-        self.expected.is_none_or(|expected| expected == count)
     }
 
     /// The refusal of a text that occurs another number of times than expected, or inside of longer words.
@@ -180,7 +176,7 @@ impl Replace {
         let is_free = found.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
         let fix = match count - whole {
             0 => (!is_healed).then_some(Fix::Expect(count)),
-            _ => (self.expects(whole) && whole > 0).then_some(Fix::WholeWords),
+            _ => (whole > 0 && self.expected.is_none_or(|expected| expected == whole)).then_some(Fix::WholeWords),
         };
         let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
         let (what, matches) = (self.target(), self.offered(doc, search, found.spans));
@@ -237,19 +233,17 @@ impl Replace {
         let before = Span::new(line, span.start()).of(doc.text()).trim();
         let [old, new] = [&self.old, &self.new].map(|text| Line::starting_at(text, 0).text.of(text));
         let is_item = |line| bullet_line(line).is_some_and(|line| !is_ordered(line.marker));
-        let has_two = match bullet_line(before) {
-            Some(line) => ItemText::of(line.rest).content.is_empty() && is_item(new) && !is_item(old),
-            None => {
-                heading(before).is_some_and(|it| it.title.is_empty() && heading(old).is_none())
-                    && heading(new).is_some()
-            }
+        let is_heading = |line| heading(line).is_some();
+        let has_two = match (bullet_line(before), heading(before)) {
+            (Some(line), _) => ItemText::of(line.rest).content.is_empty() && is_item(new) && !is_item(old),
+            (None, Some(line)) => line.title.is_empty() && is_heading(new) && !is_heading(old),
+            (None, None) => false,
         };
         if !has_two || doc.outline().is_code(line) {
             return Ok(());
         }
-        let whole = format!("{before} {old}");
-        let message =
-            format!("the new text has a marker, and the line has one already: `{}`", visible(&excerpt(&whole, 80)));
+        let whole = visible(&excerpt(&format!("{before} {old}"), 80));
+        let message = format!("the new text has a marker, and the line has one already: `{whole}`");
         // Else more would change than was named: another marker, a checkbox, or only some of several places.
         let is_same = self.expected == Some(1) && self.new.starts_with(&format!("{before} "));
         let fix = is_same.then(|| Box::new(Fix::CopyText(format!("{before} {}", self.old).into())));
