@@ -1,7 +1,7 @@
 //! [`Draft`], an edit that is made but not committed, and [`Commit`], a checked edit with the next document.
 
 use super::{Edit, EditError, OffsetMap, Receipt, guard};
-use crate::document::{MemoryDoc, Unit};
+use crate::document::MemoryDoc;
 use crate::text::{Difference, Span};
 
 /// A committed edit.
@@ -32,11 +32,7 @@ impl MemoryDoc {
         if edit.base() != self.revision() {
             return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
         }
-        let length = self.text().len();
-        if length > Span::LARGEST {
-            let limit = Span::LARGEST;
-            return Err(EditError::TooLarge { unit: Unit::Bytes, is: length, would_be: length, limit });
-        }
+        guard::check_growth(self, 0)?;
         let draft = Draft::new(self, edit);
         guard::check_draft(&draft, authority)?;
         Ok(draft)

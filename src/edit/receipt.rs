@@ -1,6 +1,6 @@
 //! [`Receipt`]: what a commit did, without content (but for section titles), so that it can be logged.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use litemap::LiteMap;
@@ -61,9 +61,7 @@ pub struct Receipt {
 impl Receipt {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let (parts, lines) = (draft.edit.parts(), LineMap::of(draft));
-        let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
-        healed.sort_unstable();
-        healed.dedup();
+        let healed: BTreeSet<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
         let pinned = lost_pins(draft);
         if !pinned.is_empty() {
@@ -82,7 +80,7 @@ impl Receipt {
             splices: draft.edit.splices().len(),
             applied_parts: parts.iter().filter(|part| part.status == PartStatus::Applied).count(),
             bullets: BulletCounts::new(draft, &lines),
-            healed,
+            healed: healed.into_iter().collect(),
             warnings,
         }
     }
@@ -96,9 +94,8 @@ impl Receipt {
         self.splices += other.splices;
         self.applied_parts += other.applied_parts;
         self.bullets.add(other.bullets);
-        self.healed.extend(&other.healed);
-        self.healed.sort_unstable();
-        self.healed.dedup();
+        let healed: BTreeSet<_> = self.healed.iter().chain(&other.healed).copied().collect();
+        self.healed = healed.into_iter().collect();
         self.warnings.extend(other.warnings.iter().cloned());
         self
     }

@@ -63,17 +63,14 @@ impl Known {
         } else {
             Some(HashSet::new())
         };
-        let seen = seen.map(|seen| seen.into_iter().chain(doc.line_range(part)).collect());
-        Some(Self { seen, ..Self::of(doc) })
+        Some(Self { seen, ..Self::of(doc) }.with_lines_shown(part))
     }
 
     /// Returns true if a line of the believed text in `part` was never shown. Blank lines do not count.
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
         let doc = &self.believed;
-        let has_words = |line: &usize| !is_blank(doc.line_text(*line));
-        let is_unseen =
-            |seen: &HashSet<usize>| doc.line_range(part).filter(has_words).any(|line| !seen.contains(&line));
-        self.seen.as_ref().is_some_and(is_unseen)
+        let mut full = doc.line_range(part).filter(|line| !is_blank(doc.line_text(*line)));
+        self.seen.is_some() && full.any(|line| !self.has_seen_line(line))
     }
 
     /// Returns this knowledge with the lines of the believed text in `part` as shown too, numbered as in that text.

@@ -86,18 +86,17 @@ impl BulletPlace {
     /// Splits the marker at the beginning of a text from the rest. The marker is returned if it is a number that is
     /// content; otherwise it stands for the list's own marker, and is dropped. `None` if the text begins with no
     /// marker.
-    fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<String>, &'t str)>, ItemFlaw> {
-        let Some(line) = bullet_line(text) else { return Ok(None) };
+    fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<&'t str>, &'t str)>, ItemFlaw> {
+        let Some((marker, rest)) = bullet_line(text).map(|line| (line.marker, line.rest)) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
-        let (marker, rest) = (line.marker.to_owned(), line.rest);
-        if is_ordered(line.marker) {
-            let is_own = self.has_own_number || number(line.marker) == number(&self.marker);
-            return Ok(is_own.then(|| (Some(marker).filter(|_| self.has_own_number), rest)));
+        if is_ordered(marker) {
+            let is_own = self.has_own_number || number(marker) == number(&self.marker);
+            return Ok(is_own.then(|| (self.has_own_number.then_some(marker), rest)));
         }
         if rest.is_empty() || !may_be_signed(rest) {
             return Ok(Some((None, rest)));
         }
-        let is_marker = matches!(line.marker, "-" | "*") || line.marker == self.marker;
+        let is_marker = matches!(marker, "-" | "*") || marker == self.marker;
         let unclear = format!("`{marker}` at the beginning of the text may be a marker, or the sign of a number");
         if is_marker { Err(ItemFlaw::argument(unclear)) } else { Ok(None) }
     }
@@ -118,7 +117,7 @@ impl Item {
             bullet_line(rest).filter(|_| !place.has_own_number).and_then(|line| Some(numbered(line.marker)?.0));
         let (number, unmarked) = place.marker_of(rest)?.unzip();
         item.healed.extend(number.as_ref().filter(|number| number.is_none()).map(|_| Leniency::BulletForm));
-        item.marker = number.flatten();
+        item.marker = number.flatten().map(str::to_owned);
         // The indentation that the marker in the text requires of the lines below it.
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
         let ItemText { checkbox, tags, content } = ItemText::of(unmarked.unwrap_or(rest));
@@ -155,8 +154,7 @@ impl Item {
                 (NodeKind::Bullet, bullet_line(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
-                let message = format!("line {line} of the text, taken alone, would make a {what}");
-                return Err(ItemFlaw::text(message));
+                return Err(ItemFlaw::text(format!("line {line} of the text, taken alone, would make a {what}")));
             }
         }
         Ok(())
@@ -165,11 +163,12 @@ impl Item {
     /// Adds tags that the request gives in an argument of their own.
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
         self.tags.add(tags);
-        let first = self.lines.first().map_or("", String::as_str);
         self.tags.check_lifetime()?;
-        let is_read_back = reads_as(self.checkbox.as_deref(), &self.tags, first);
-        let flaw = || ItemFlaw::argument("the text would not be read back with its checkbox and tags");
-        if is_read_back { Ok(self) } else { Err(flaw()) }
+        let first = self.lines.first().map_or("", String::as_str);
+        if reads_as(self.checkbox.as_deref(), &self.tags, first) {
+            return Ok(self);
+        }
+        Err(ItemFlaw::argument("the text would not be read back with its checkbox and tags"))
     }
 
     /// Returns the number of lines of the content, at least one.

@@ -115,7 +115,7 @@ impl RefusedCandidate {
 impl Terms<'_> {
     /// Returns the terms as a request to a compactor.
     pub(super) fn brief(&self, doc: &MemoryDoc) -> CompactionRequest {
-        let Self { section, scope, budget, pinned, now, .. } = *self;
+        let Self { section, scope, budget, now, .. } = *self;
         let inside = |start: usize| scope.contains(start);
         let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));
         let expired = bullets().filter(|bullet| !self.protects(*bullet) && bullet.is_expired(now));
@@ -130,7 +130,7 @@ impl Terms<'_> {
             budget,
             tokens: doc.tokens_of(scope),
             pinned: bullets().filter(|bullet| self.protects(*bullet)).map(as_written).collect(),
-            lines: lines.chain(pinned.lines.iter().map(|(_, line)| line.clone())).collect(),
+            lines: lines.chain(self.pinned.lines.iter().map(|(_, line)| line.clone())).collect(),
             expired: expired.map(as_written).collect(),
             reserved: reserved.map(|extent| extent.of(doc.text()).into()).collect(),
             required: required.map(Into::into).collect(),

@@ -46,7 +46,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     };
     let lost = ledger.accounts.iter().filter(is_lost).map(|account| account.bullet);
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.own_number(bullet))).collect();
-    lost.extend(lost_lines(&draft.new, terms.pinned));
+    lost.extend(lost_lines(&draft.new, &terms.pinned));
     if !lost.is_empty() {
         lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });

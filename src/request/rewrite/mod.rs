@@ -137,8 +137,7 @@ impl Rewrite {
     ///
     /// The section is not found exactly once; the budget is 0.
     pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
-        let pinned = self.pinned(view.doc);
-        let terms = self.terms(view, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &pinned)?.at;
+        let terms = self.terms(view, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens))?.at;
         let instructions = self.instructions.clone();
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc) })
     }
@@ -146,8 +145,7 @@ impl Rewrite {
     /// Checks an edit with a candidate that was merged with the changes of others: it must pass the gate on the current
     /// text too.
     pub(crate) fn check(&self, view: &View<'_>, edit: &Edit) -> Result<(), RequestError> {
-        let pinned = self.pinned(view.doc);
-        let terms = self.terms(view, self.goal(), &pinned)?.at;
+        let terms = self.terms(view, self.goal())?.at;
         Ok(accepted(&Draft::new(view.doc, edit), &terms)?)
     }
 
@@ -161,15 +159,8 @@ impl Rewrite {
         }
     }
 
-    fn pinned(&self, doc: &MemoryDoc) -> PinnedLines {
-        match &self.trigger {
-            Trigger::Call => PinnedLines::default(),
-            Trigger::Overflow { written, .. } => PinnedLines::of(doc, written),
-        }
-    }
-
     /// Returns the terms on which a new text is accepted, and the leniencies for the names in the request.
-    fn terms<'a>(&'a self, view: &View<'a>, goal: Goal, pinned: &'a PinnedLines) -> Result<Found<Terms<'a>>, Refusal> {
+    fn terms<'a>(&'a self, view: &View<'a>, goal: Goal) -> Result<Found<Terms<'a>>, Refusal> {
         let (doc, now) = (view.doc, view.now);
         if self.budget_tokens == Some(0) {
             return Err(Refusal::invalid(Argument::Budget, "1 or more", "0"));
@@ -183,6 +174,10 @@ impl Rewrite {
         let section = section.map(|found| found.at);
         let scope = section.map_or_else(|| doc.span(), |section| section.extent);
         let (budget, earlier) = (goal.budget(doc, scope), view.earlier);
+        let pinned = match &self.trigger {
+            Trigger::Call => PinnedLines::default(),
+            Trigger::Overflow { written, .. } => PinnedLines::of(doc, written),
+        };
         Ok(Found { at: Terms { section, scope, may_drop: &self.may_drop, budget, pinned, earlier, now }, healed })
     }
 
@@ -190,10 +185,10 @@ impl Rewrite {
     /// budget does not count.
     fn compacted(&self, doc: &MemoryDoc, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let (compacted, terms) = match self.trigger {
-            Trigger::Call => (compact(doc, terms), *terms),
+            Trigger::Call => (compact(doc, terms), terms.clone()),
             Trigger::Overflow { .. } => {
                 let cleaned = Compactor { old: doc, terms }.cleaned(doc.clone()).doc;
-                (cleaned, Terms { budget: Budget::default(), ..*terms })
+                (cleaned, Terms { budget: Budget::default(), ..terms.clone() })
             }
         };
         let is_ignored = self.trigger == Trigger::Call && !self.instructions.trim().is_empty();
@@ -231,8 +226,7 @@ impl Request for Rewrite {
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let pinned = self.pinned(view.doc);
-        let Found { at: terms, healed } = self.terms(view, self.goal(), &pinned)?;
+        let Found { at: terms, healed } = self.terms(view, self.goal())?;
         let edit = match &self.candidate {
             Some(candidate) => Self::rewritten(view.doc, candidate, &terms)?,
             None => self.compacted(view.doc, &terms)?,

@@ -10,7 +10,7 @@ use crate::locate::Names;
 use crate::text::{Content, Span, Timestamp, is_blank};
 
 /// What the gate needs besides the old and the new text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Terms<'a> {
     /// The section that is rewritten; `None` for the whole document.
     pub(super) section: Option<SectionRef<'a>>,
@@ -19,7 +19,7 @@ pub(super) struct Terms<'a> {
     /// The names of the sections whose unpinned bullets may be dropped.
     pub(super) may_drop: &'a [Content],
     pub(super) budget: Budget,
-    pub(super) pinned: &'a PinnedLines,
+    pub(super) pinned: PinnedLines,
     /// The text before the first rewrite of the last 24 hours: loss is also measured against it.
     pub(super) earlier: Option<&'a MemoryDoc>,
     pub(super) now: Timestamp,
