@@ -12,6 +12,7 @@ use litemap::LiteMap;
 use super::claims::{Claim, Claims, refusal};
 use super::duplicates::{Fact, FactWords, WordIndex, near_duplicates};
 use super::graft::graft;
+use super::rewrite::plural;
 use super::{Argument, Failure, Refusal, RequestError, View};
 use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_pin, missing_start};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, Tags, add_blocks, check_open_fence};
@@ -117,8 +118,7 @@ impl<'a> BulletPlan<'a> {
     pub(super) fn delete(&mut self, part: usize, found: Found<BulletRef<'a>>) -> Result<Part, Refusal> {
         let count = self.doc().bullets_within(found.at.extent).count().saturating_sub(1);
         if count > 0 {
-            let (line, bullets) = (found.at.line_number(), if count == 1 { "bullet" } else { "bullets" });
-            let why = format!("the bullet on line {line} has {count} nested {bullets}");
+            let why = format!("the bullet on line {} has {}", found.at.line_number(), plural(count, "nested bullet"));
             return Err(Refusal::impossible(Code::HasChildren, why));
         }
         self.claim(part, found.at, Claim::Whole)?;
@@ -311,9 +311,7 @@ pub(super) trait PlanParts<'a> {
                 Ok(part) => drop(parts.insert(*number, part)),
                 Err(refusal) => failures.push(Failure::new(*number, refusal)),
             }
-            if failures.len() >= HELPED {
-                self.bullets().names.helps.set(false);
-            }
+            self.bullets().names.helps.set(failures.len() < HELPED);
         }
         failures.extend(self.bullets().claims.nested_conflicts());
         failures.extend(self.bullets().order_conflicts());

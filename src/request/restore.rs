@@ -2,7 +2,6 @@
 //! the current one, the inverse too.
 
 use super::{Known, Refusal, Request, RequestError, View};
-use crate::document::MemoryDoc;
 use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
 use crate::text::{excerpt, is_blank};
 
@@ -44,20 +43,18 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
     believed.draft(&seen, Authority::Host)?;
-    let mut current =
-        carried(believed, &seen, view.doc, Since::Others).map_err(|conflict| in_conflict(&conflict, view.doc))?;
+    // The error shows the lines of the current text that are in conflict.
+    let in_conflict = |Conflict { part, now }| {
+        let now = view.doc.lines().span(&now).of(view.doc.text()).trim_end_matches(['\r', '\n']);
+        RequestError::of(part, Refusal::conflict(&excerpt(now, EXCERPT)))
+    };
+    let mut current = carried(believed, &seen, view.doc, Since::Others).map_err(in_conflict)?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {
         // Others have written the same text.
         let parts = current.parts().iter().cloned().map(|part| Part { status: PartStatus::AlreadyApplied, ..part });
         current = Edit::nothing(view.doc).with_parts(parts.collect());
     }
     Ok(Rebased { seen, current })
-}
-
-/// Returns the error of an edit that is not carried over. It shows the lines of the current text that are in conflict.
-fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
-    let now = doc.lines().span(&conflict.now).of(doc.text()).trim_end_matches(['\r', '\n']);
-    RequestError::of(conflict.part, Refusal::conflict(&excerpt(now, EXCERPT)))
 }
 
 /// Takes a committed edit back.

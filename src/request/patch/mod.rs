@@ -33,12 +33,8 @@ impl Request for DocumentPatch {
                 PatchPart::Hunk(hunk) => planner.hunk(number, hunk),
                 PatchPart::Section(op) => planner.section(number, op),
             };
-            if let Err(refusal) = planned {
-                failures.push(Failure::new(number, refusal));
-                if failures.len() >= HELPED {
-                    planner.names.helps.set(false);
-                }
-            }
+            failures.extend(planned.err().map(|refusal| Failure::new(number, refusal)));
+            planner.names.helps.set(failures.len() < HELPED);
         }
         failures.extend(planner.overlaps());
         RequestError::from_failures(failures).map_or(Ok(()), Err)?;

@@ -175,11 +175,9 @@ impl<'a> Parser<'a> {
 
     /// Adds a part to the document that is open; without one, to the default document.
     fn push(&mut self, part: PatchPart) {
-        if self.documents.is_empty() {
-            self.documents.push(DocumentPatch::default());
-        }
-        if let Some(document) = self.documents.get_mut(self.current) {
-            document.parts.push(part);
+        match self.documents.get_mut(self.current) {
+            Some(document) => document.parts.push(part),
+            None => self.documents.push(DocumentPatch { parts: vec![part], ..DocumentPatch::default() }),
         }
     }
 

@@ -222,9 +222,9 @@ impl Replace {
         if full >= wanted || (has_heading && full >= 3) || is_whole_line {
             return Ok(());
         }
-        Err(Refusal::too_thin(&format!(
-            "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
-        )))
+        let enough =
+            format!("at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named");
+        Err(Refusal::too_thin(&format!("this memory asks for {enough}")))
     }
 
     /// Refuses a new text that begins with a marker, `- ` or `## `, behind that of the line, which would have two.

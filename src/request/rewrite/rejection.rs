@@ -97,7 +97,8 @@ impl Rejection {
     }
 }
 
-pub(super) fn plural(count: usize, what: &str) -> String {
+/// Returns a count with its noun.
+pub(crate) fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -89,7 +89,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
         let title = moved.title();
         // A subsection that looks like a reserved one is left to the guard.
         if moved.reserved_name().is_none()
-            && let Some(other) = siblings.called(Some(target), title, Some(source))
+            && let Some(other) = siblings.called(Some(target), title).iter().find(|other| **other != source)
         {
             let (line, other) = (moved.line_number(), other.line_number());
             let why = format!("both sections have a subsection `{title}`: on line {line} and on line {other}");

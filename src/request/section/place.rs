@@ -73,10 +73,8 @@ impl<'a> Resolver<'_, 'a> {
     /// The section that the place names is not found; a section there would be too deep, or inside of a fence that is not
     /// closed.
     pub(super) fn spot(&self, place: &SectionPlace, row: SiblingRow<'a>) -> Result<Found<SectionSpot<'a>>, Refusal> {
-        let (named, healed) = match place.name().map(|name| self.find(name)).transpose()? {
-            Some(Found { at, healed }) => (Some(at), healed),
-            None => (None, Vec::new()),
-        };
+        let found = place.name().map(|name| self.find(name)).transpose()?;
+        let (named, healed) = found.map(|found| (found.at, found.healed)).unzip();
         let (SiblingRow { parent, level }, at) = match (place, named) {
             (SectionPlace::Before(_), Some(section)) => (SiblingRow::of(section), section.extent.start()),
             (SectionPlace::After(_), Some(section)) => (SiblingRow::of(section), section.extent.end()),
@@ -90,7 +88,7 @@ impl<'a> Resolver<'_, 'a> {
         check_open_fence(self.doc, at)?;
         match parent.filter(|_| level > DEEPEST_LEVEL) {
             Some(parent) => Err(too_many_levels(parent.line_number())),
-            None => Ok(Found { at: SectionSpot { at, level, parent, named }, healed }),
+            None => Ok(Found { at: SectionSpot { at, level, parent, named }, healed: healed.unwrap_or_default() }),
         }
     }
 }
@@ -117,14 +115,8 @@ impl<'a> Siblings<'a> {
         self.by_parent.get(&parent).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the first section of `parent`, other than `except`, that has this title.
-    pub(crate) fn called(
-        &self,
-        parent: Option<SectionRef<'a>>,
-        title: &str,
-        except: Option<SectionRef<'a>>,
-    ) -> Option<SectionRef<'a>> {
-        let called = self.by_title.get(&(parent, fold_name(title)))?;
-        called.iter().copied().find(|section| Some(*section) != except)
+    /// Returns the sections of a parent that have this title, in document order.
+    pub(crate) fn called(&self, parent: Option<SectionRef<'a>>, title: &str) -> &[SectionRef<'a>] {
+        self.by_title.get(&(parent, fold_name(title))).map_or(&[], Vec::as_slice)
     }
 }

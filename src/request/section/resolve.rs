@@ -148,7 +148,7 @@ impl<'a> Resolver<'_, 'a> {
             let needed = [spot.needed(), vec![section.line]].concat();
             return Ok(ResolvedOp { healed, step: Step::InPlace(section), needed });
         }
-        self.check_free(spot.parent, section.title(), Some(section))?;
+        self.check_free(spot.parent, section.title(), section)?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
             Some(line) => Err(too_many_levels(line)),
             None => Ok(ResolvedOp { healed, step: Step::Move { section, spot }, needed: spot.needed() }),
@@ -171,19 +171,14 @@ impl<'a> Resolver<'_, 'a> {
             let needed = parent.into_iter().chain([found.at]).map(|section| section.line).collect();
             return Ok(ResolvedOp { healed, step: Step::NoChange(PartStatus::NoChange), needed });
         }
-        self.check_free(parent, title.at, Some(found.at))?;
+        self.check_free(parent, title.at, found.at)?;
         let step = Step::Rename { section: found.at, title: title.at.to_owned() };
         Ok(ResolvedOp { healed, step, needed: Vec::new() })
     }
 
-    /// Refuses a title that another section of `parent` than `except` has.
-    fn check_free(
-        &self,
-        parent: Option<SectionRef<'a>>,
-        title: &str,
-        except: Option<SectionRef<'a>>,
-    ) -> Result<(), Refusal> {
-        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(duplicate(other, title)))
+    /// Refuses a title that another section of `parent` than `own` has.
+    fn check_free(&self, parent: Option<SectionRef<'a>>, title: &str, own: SectionRef<'a>) -> Result<(), Refusal> {
+        self.named_beside(parent, title, Some(own)).map_or(Ok(()), |other| Err(duplicate(other, title)))
     }
 
     /// Returns the section of `parent`, other than `except`, that has this title. A title that looks like a reserved one is
@@ -195,7 +190,8 @@ impl<'a> Resolver<'_, 'a> {
         except: Option<SectionRef<'a>>,
     ) -> Option<SectionRef<'a>> {
         let is_reserved = self.doc.rules().reserved_name(title).is_some();
-        self.siblings.called(parent, title, except).filter(|_| !is_reserved)
+        let mut called = self.siblings.called(parent, title).iter().copied();
+        called.find(|section| Some(*section) != except).filter(|_| !is_reserved)
     }
 }
 
