@@ -204,14 +204,14 @@ impl Toolbox {
     ///
     /// Pass the same chat each time, and only append to it.
     pub fn call_in<M: ChatMessage>(&mut self, chat: &mut Vec<M>, name: &str, arguments: &Value) -> Reply {
-        (self.desk.editing.finished, self.desk.editing.at) = (None, Some(chat.len().saturating_sub(1)));
+        (self.desk.editing.ending, self.desk.editing.at) = (None, Some(chat.len().saturating_sub(1)));
         let reply = self.call(name, arguments);
         self.desk.editing.at = None;
-        let Some((Some(began), finished)) = self.desk.editing.finished.take() else { return reply };
+        let Some(ending) = self.desk.editing.ending.take() else { return reply };
         let counter = |text: &str| self.desk.memory().tokens(text);
         let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone(), counter);
         let length = chat.len();
-        let compressed = compressor.compress(std::mem::take(chat), began..length, &finished);
+        let compressed = compressor.compress(std::mem::take(chat), ending.began..length, &ending.finished);
         let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
         *chat = messages;
         if messages_removed == 0 || reply.get("applied_changes").is_none() {

@@ -10,7 +10,7 @@ use crate::text::{RevisionPrefix, excerpt};
 use crate::toolbox::apply::{applied_reply, show_unseen};
 use crate::toolbox::editing::base::{carry, check_base, refuse_to_carry};
 use crate::toolbox::editing::search::take_recommended;
-use crate::toolbox::editing::state::{Editing, is_id, no_session};
+use crate::toolbox::editing::state::{Editing, Ending, is_id, no_session};
 use crate::toolbox::{Answer, Context, Desk, NamedText, Refused, Reply, Status, Tool};
 
 /// How long a summary made from the changes is, in characters.
@@ -73,7 +73,7 @@ impl MemoCommit {
         };
         desk.editing.close_question();
         if self.ends_task(desk) {
-            desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
+            desk.editing.ending = ending(&desk.editing, "completed", &summary);
             desk.editing.end_task(TaskStatus::Completed, &summary);
         } else {
             let session = desk.editing.session();
@@ -103,7 +103,7 @@ impl MemoCommit {
         }
         let how = if applied.is_empty() { "ended without a change" } else { "committed" };
         desk.editing.landed = number.filter(|_| !applied.is_empty()).or(desk.editing.landed);
-        desk.editing.finished = Some(finished(&desk.editing, how, &summary));
+        desk.editing.ending = ending(&desk.editing, how, &summary);
         desk.editing.close();
         if self.ends_task(desk) {
             desk.editing.end_task(TaskStatus::Completed, &summary);
@@ -131,12 +131,12 @@ impl MemoCommit {
     }
 }
 
-/// Describes what has ended: the current task, the open session, or both. Also returns the index of the chat message with
-/// which it began.
-fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Finished) {
+/// Describes what has ended: the current task, the open session, or both. `None` if it did not begin in a chat.
+fn ending(editing: &Editing, how: &str, summary: &str) -> Option<Ending> {
     let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
     let session = editing.open.as_ref().filter(|_| editing.savepoint().is_none());
     let began = [editing.savepoints.last().and_then(|task| task.began), session.and_then(|open| open.began)];
+    let began = began.into_iter().flatten().min()?;
     let session = session.map(|open| format!("editing session {} {how}", open.id()));
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
@@ -148,7 +148,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
         let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
-    (began.into_iter().flatten().min(), finished)
+    Some(Ending { began, finished })
 }
 
 /// Refuses a commit of the session, and shows what the agent has not seen.
@@ -190,8 +190,9 @@ impl Tool for MemoRevert {
         let editing = &mut cx.desk.editing;
         editing.check_begun()?;
         let dropped = editing.own_changes().len();
-        let (began, ended) = finished(editing, "reverted", &self.reason);
-        editing.finished = Some((began, Finished { delta: None, ..ended }));
+        let ended = ending(editing, "reverted", &self.reason);
+        editing.ending =
+            ended.map(|Ending { began, finished }| Ending { began, finished: Finished { delta: None, ..finished } });
         editing.close_question();
         match (editing.savepoint().cloned(), editing.open.as_mut()) {
             (Some(savepoint), Some(open)) => open.session.return_to(savepoint),

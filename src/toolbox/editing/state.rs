@@ -27,8 +27,16 @@ pub(crate) struct Editing {
     pub(super) landed: Option<u32>,
     /// The index of the message in the host's chat that makes the call.
     pub(crate) at: Option<usize>,
-    /// What the call has ended, and the index of the message with which that began.
-    pub(crate) finished: Option<(Option<usize>, Finished)>,
+    /// The session or task that the call has ended, if it began in the host's chat.
+    pub(crate) ending: Option<Ending>,
+}
+
+/// The end of a session or task that began in the host's chat.
+#[derive(Clone)]
+pub(crate) struct Ending {
+    /// The index of the message with which it began.
+    pub(crate) began: usize,
+    pub(crate) finished: Finished,
 }
 
 /// The state when a task was begun.
