@@ -9,7 +9,7 @@ use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin};
 use crate::request::{Basis, Known, Request, View};
 use crate::session::changes_only_other_lines;
-use crate::text::{Line, Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Line, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Remedy, Reply, Status, editing, refusal, reply};
 
@@ -112,7 +112,7 @@ fn basis_of(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused
         return Err(missing_revision(desk, text));
     }
     if let Some(known) = &known {
-        check_shown(&**request, known, desk.known.draft(document), desk.seen_before(document), desk.memory().now())?;
+        desk.check_shown(document, &**request, known, desk.known.draft(document))?;
     }
     Ok(known)
 }
@@ -233,33 +233,36 @@ pub(super) fn refuse_stale(desk: &mut Desk, document: &DocName, known: &Known, c
     show_unseen(desk, &error, known, refusal::memory_error(&error))
 }
 
-/// Refuses a request that means something else in `known`, the text that it is planned on, than in a text that the agent
-/// has seen, the `draft` or the one `before` a stale call: for example, an index may name another bullet. It means the
-/// same if the plan on the text seen, carried over to `known`, makes the same edit.
-pub(super) fn check_shown(
-    request: &dyn Request,
-    known: &Known,
-    draft: Option<&Known>,
-    before: Option<&Known>,
-    now: Timestamp,
-) -> Result<(), Box<Refused>> {
-    let plan_on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
-    let means_same = |shown: &Known| match (plan_on(known), plan_on(shown)) {
-        // A request that is refused on both has another fault.
-        (Err(_), Err(_)) => true,
-        (Ok(planned), Ok(on_shown)) => {
-            let result = |edit: &Edit| edit.apply_to(known.believed().text());
-            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
-            carried.is_ok_and(|carried| result(&carried) == result(&planned))
+impl Desk {
+    /// Refuses a request that means something else in `known`, the text that it is planned on, than in a text that the
+    /// agent has seen, the `draft` or the one before a stale call: for example, an index may name another bullet. It means
+    /// the same if the plan on the text seen, carried over to `known`, makes the same edit.
+    pub(super) fn check_shown(
+        &self,
+        document: &DocName,
+        request: &dyn Request,
+        known: &Known,
+        draft: Option<&Known>,
+    ) -> Result<(), Box<Refused>> {
+        let (before, now) = (self.seen_before(document), self.memory().now());
+        let plan_on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
+        let means_same = |shown: &Known| match (plan_on(known), plan_on(shown)) {
+            // A request that is refused on both has another fault.
+            (Err(_), Err(_)) => true,
+            (Ok(planned), Ok(on_shown)) => {
+                let result = |edit: &Edit| edit.apply_to(known.believed().text());
+                let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
+                carried.is_ok_and(|carried| result(&carried) == result(&planned))
+            }
+            // It may mean the text from before the draft, if a change was unstaged since.
+            (Ok(planned), Err(_)) => before.is_none() && changes_only_other_lines(&planned, known, shown),
+            (Err(_), Ok(_)) => false,
+        };
+        let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
+        if draft.into_iter().chain(before).filter(is_another).all(means_same) {
+            return Ok(());
         }
-        // It may mean the text from before the draft, if a change was unstaged since.
-        (Ok(planned), Err(_)) => before.is_none() && changes_only_other_lines(&planned, known, shown),
-        (Err(_), Ok(_)) => false,
-    };
-    let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
-    if draft.into_iter().chain(before).filter(is_another).all(means_same) {
-        return Ok(());
+        let why = "the edit might do another thing in the text that it is made on than in the one that was shown last; read it again";
+        Err(Refused::new(Code::StaleRevision, why))
     }
-    let why = "the edit might do another thing in the text that it is made on than in the one that was shown last; read it again";
-    Err(Refused::new(Code::StaleRevision, why))
 }

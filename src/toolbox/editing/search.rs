@@ -9,7 +9,6 @@ use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::request::{Place, Replace};
 use crate::session::{Intent, Letter, Outcome, Session, SessionError, Shown};
-use crate::toolbox::apply::check_shown;
 use crate::toolbox::editing::base::{carry, open};
 use crate::toolbox::editing::stage::keep;
 use crate::toolbox::editing::state::Question;
@@ -115,7 +114,7 @@ impl ReplaceCall {
         open(desk, &mut session, &self.text)?;
         let known = session.known_draft(document)?;
         let now = desk.memory().now();
-        check_shown(&self.sought, &known, None, desk.seen_before(document), now)?;
+        desk.check_shown(document, &self.sought, &known, None)?;
         let id = self.which.match_id.as_deref();
         let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
         let before = session.clone();

@@ -9,7 +9,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
 use crate::session::{Append, Intent, Letter, Outcome, Session, SessionError, Wanted};
 use crate::text::excerpt;
-use crate::toolbox::apply::{check_shown, missing_revision, replaces_unseen};
+use crate::toolbox::apply::{missing_revision, replaces_unseen};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::base::{carry, open};
 use crate::toolbox::editing::state::no_session;
@@ -120,7 +120,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         }
         let (request, earlier) = planned(desk, &session, document, request)?;
         let time = desk.memory().now();
-        check_shown(&*request, &known, shown.as_ref(), desk.seen_before(document), time)?;
+        desk.check_shown(document, &*request, &known, shown.as_ref())?;
         // The parts of one change have one letter.
         let letter = outcomes.iter().find_map(|outcome: &Outcome| outcome.letter());
         let wanted =
