@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::document::AutoCompact;
+use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
 use crate::memory::plan::OperationPlanner;
 use crate::memory::{Applied, Compactor, DocName, Memory, MemoryError, Origin};
@@ -83,31 +83,44 @@ impl OperationPlanner<'_> {
     fn make_compacted(&self, plan: &Edit, goal: Goal) -> Option<Applied> {
         let (doc, authority) = (self.doc, self.origin.authority);
         let large = doc.draft(plan, authority).ok()?.doc().clone();
-        let (rewrite, view) = (Rewrite::on_overflow(plan, goal), View::current(&large, self.now));
-        let written = self.memory.with_candidate(self.document, &rewrite, &view, self.origin).ok()?;
-        let rewrite = written.unwrap_or(rewrite);
-        let compaction = rewrite.plan(&view).ok()?;
-        if compaction.splices().is_empty() {
-            return None;
-        }
-        let small = large.draft(&compaction, authority).ok()?.doc().clone();
+        let small = self.compacted(&large, &Rewrite::on_overflow(plan, goal))?;
         let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
         let mut commit = doc.commit(&both, authority).ok()?;
-        let mut report = CompactionReport::new(&large, &small, self.now);
-        let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
-        let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
-        let counts = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("bullets {n} {outcome}"));
-        let line = |number: &usize| excerpt(large.line_text(number.saturating_sub(1)).trim(), MAX_CHARS);
-        let lines = report.other_lines.iter().map(|number| format!("gone: `{}`", visible(&line(number))));
-        let what: Vec<_> = counts.chain(lines).take(MAX_TOLD).collect();
-        let what = if what.is_empty() { String::new() } else { format!(": {}", what.join("; ")) };
-        let why = format!("the document had outgrown its limit and was compacted in the same write{what}");
-        commit.receipt.warnings.push(Warning::new("compacted", why));
-        // Nobody has seen the text before the compaction: lines count in the document as it was.
-        let changes = line_changes(&large, doc, &Edit::between(&large, doc));
-        let before = |number: usize| line_after(&changes, number.checked_sub(1)?).map(|index| index + 1);
-        report.bullets.iter_mut().for_each(|bullet| bullet.line = bullet.line.and_then(before));
-        report.other_lines = report.other_lines.into_iter().filter_map(before).collect();
+        let report = CompactionReport::new(&large, &small, self.now);
+        commit.receipt.warnings.push(compaction_warning(&large, &report));
+        let report = with_lines_of(doc, &large, report);
         Some(Applied { report: Some(report), ..self.result_of(both, Some(commit)) })
     }
+
+    /// Returns a document after `rewrite`; `None` if that is refused, or changes nothing.
+    fn compacted(&self, large: &MemoryDoc, rewrite: &Rewrite) -> Option<MemoryDoc> {
+        let view = View::current(large, self.now);
+        let written = self.memory.with_candidate(self.document, rewrite, &view, self.origin).ok()?;
+        let compaction = written.as_ref().unwrap_or(rewrite).plan(&view).ok()?;
+        let draft = large.draft(&compaction, self.origin.authority).ok()?;
+        (!compaction.splices().is_empty()).then(|| draft.doc().clone())
+    }
+}
+
+/// Returns the warning that tells what a compaction of the document `large` dropped.
+fn compaction_warning(large: &MemoryDoc, report: &CompactionReport) -> Warning {
+    let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
+    let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
+    let counts = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("bullets {n} {outcome}"));
+    let line = |number: &usize| excerpt(large.line_text(number.saturating_sub(1)).trim(), MAX_CHARS);
+    let lines = report.other_lines.iter().map(|number| format!("gone: `{}`", visible(&line(number))));
+    let what: Vec<_> = counts.chain(lines).take(MAX_TOLD).collect();
+    let what = if what.is_empty() { String::new() } else { format!(": {}", what.join("; ")) };
+    let why = format!("the document had outgrown its limit and was compacted in the same write{what}");
+    Warning::new("compacted", why)
+}
+
+/// Returns the report of a compaction of `large` with the line numbers of `doc`, the document before the edit: nobody has
+/// seen `large`.
+fn with_lines_of(doc: &MemoryDoc, large: &MemoryDoc, mut report: CompactionReport) -> CompactionReport {
+    let changes = line_changes(large, doc, &Edit::between(large, doc));
+    let before = |number: usize| line_after(&changes, number.checked_sub(1)?).map(|index| index + 1);
+    report.bullets.iter_mut().for_each(|bullet| bullet.line = bullet.line.and_then(before));
+    report.other_lines = report.other_lines.into_iter().filter_map(before).collect();
+    report
 }
