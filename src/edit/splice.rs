@@ -264,7 +264,7 @@ pub struct EditBuilder {
     /// The index of the part to which the next splices belong.
     part: usize,
     /// If the last line has no ending: the end of the text, and the ending that must come first in text written there.
-    completion: Option<(usize, String)>,
+    pub(super) completion: Option<(usize, String)>,
 }
 
 impl EditBuilder {
@@ -290,12 +290,6 @@ impl EditBuilder {
     pub fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) -> &mut Self {
         self.splices.push(Splice::new(span, text, promise, self.part));
         self
-    }
-
-    /// Notes that the last line, which ends at `at`, has no ending. The first text written there then begins with
-    /// `ending`.
-    pub(super) fn complete_last_line(&mut self, at: usize, ending: &str) {
-        self.completion.get_or_insert_with(|| (at, ending.to_owned()));
     }
 
     /// Sorts the splices and returns the edit.

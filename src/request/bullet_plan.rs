@@ -107,7 +107,7 @@ impl<'a> BulletPlan<'a> {
 
     /// Returns a warning if a bullet has expired, by the tags that it gets.
     pub(super) fn expired(&self, bullet: BulletRef<'a>) -> Option<Warning> {
-        let tags = self.changes.tags_of(bullet);
+        let tags = self.changes.text_of(bullet).tags;
         let end = end_of(&tags.iter().collect::<Vec<_>>()).filter(|end| *end <= self.view.now)?;
         let is_pinned = bullet.ancestors().skip(1).any(BulletRef::is_pinned) || tags.iter().any(is_pin);
         let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
@@ -219,8 +219,8 @@ impl<'a> BulletPlan<'a> {
     /// Returns the near duplicates: each part that writes nearly what an unchanged bullet says, with that bullet.
     fn near(&self) -> Vec<(usize, BulletRef<'a>)> {
         let updated = self.updates.iter().map(|(part, own, content)| {
-            let fact = Fact::new(content, self.changes.checkbox_of(*own), &self.changes.tags_of(*own));
-            (*part, FactWords::of(fact), Some(*own))
+            let text = self.changes.text_of(*own);
+            (*part, FactWords::of(Fact::new(content, text.checkbox.as_deref(), &text.tags)), Some(*own))
         });
         let added = self.additions.iter().map(|(sought, addition)| (addition.part, sought.clone(), None));
         let near = |(part, sought, own): (usize, FactWords, _)| {

@@ -8,7 +8,7 @@ use litemap::LiteMap;
 
 use super::item::moved_lines;
 use super::own_text::{OwnText, TextChange};
-use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, Tags, are_siblings, prefix_of};
+use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, are_siblings, prefix_of};
 use crate::document::{BulletRef, MemoryDoc, heading, numbered};
 use crate::edit::{EditBuilder, PartStatus, Promise, owners::Owners};
 use crate::locate::ViewPrefixes;
@@ -127,7 +127,7 @@ impl<'a> BulletChanges<'a> {
 
     /// Applies `change` to the text of a bullet, and returns true if the text differs afterwards.
     fn change(&mut self, part: usize, bullet: BulletRef<'a>, change: impl FnOnce(&mut OwnText<'a>)) -> bool {
-        let before = self.texts.get(&bullet).map_or_else(|| OwnText::of(bullet), |(_, text)| text.clone());
+        let before = self.text_of(bullet);
         let mut text = before.clone();
         change(&mut text);
         let is_changed = text != before;
@@ -138,14 +138,9 @@ impl<'a> BulletChanges<'a> {
         is_changed
     }
 
-    /// Returns the tags that a bullet has after the changes so far.
-    pub(crate) fn tags_of(&self, bullet: BulletRef<'a>) -> Tags {
-        self.texts.get(&bullet).map_or_else(|| Tags::of(bullet), |(_, text)| text.tags.clone())
-    }
-
-    /// Returns the checkbox that a bullet has after the changes so far.
-    pub(crate) fn checkbox_of(&self, bullet: BulletRef<'a>) -> Option<&str> {
-        self.texts.get(&bullet).map_or_else(|| bullet.checkbox(), |(_, text)| text.checkbox.as_deref())
+    /// Returns the text that a bullet has after the changes so far.
+    pub(crate) fn text_of(&self, bullet: BulletRef<'a>) -> OwnText<'a> {
+        self.texts.get(&bullet).map_or_else(|| OwnText::of(bullet), |(_, text)| text.clone())
     }
 
     /// Returns the bullets whose new text would be parsed with another checkbox or other tags than were meant, each

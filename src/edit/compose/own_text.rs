@@ -14,12 +14,12 @@ pub(super) type TextChange = (Span, String, Promise);
 
 /// The new text of a bullet, without its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OwnText<'a> {
+pub(crate) struct OwnText<'a> {
     bullet: BulletRef<'a>,
     /// The new number of the bullet, in a list whose numbers are content.
     pub(super) marker: Option<String>,
-    pub(super) checkbox: Option<String>,
-    pub(super) tags: Tags,
+    pub(crate) checkbox: Option<String>,
+    pub(crate) tags: Tags,
     /// The lines of the new content, indented for the bullet; `None` if the content stays.
     lines: Option<Vec<String>>,
     /// The number at the beginning of the text of the new content.

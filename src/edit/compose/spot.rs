@@ -232,7 +232,7 @@ impl EditBuilder {
         // A BOM alone is no line to complete.
         let before = doc.text().get(..at).filter(|_| at > doc.line_start(0));
         if before.is_some_and(|before| !before.ends_with('\n')) {
-            self.complete_last_line(at, ending);
+            self.completion.get_or_insert_with(|| (at, ending.to_owned()));
         }
         let written: String = lines.iter().flat_map(|line| [line.as_ref(), ending]).collect();
         self.replace(Span::at(at), written, promise);

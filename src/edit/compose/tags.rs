@@ -85,12 +85,10 @@ impl Tags {
             sent.iter().any(|new| takes_place_of(new, own))
                 && !sent.iter().any(|new| folded_tag(new) == folded_tag(own))
         };
-        let (marks, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|tag| is_mark(tag, has_ttl));
-        match self.groups.last_mut() {
-            Some(last) => last.extend(others),
-            None => self.groups.push(others),
+        self.groups.insert(0, std::mem::take(&mut self.marks));
+        if let Some(last) = self.groups.last_mut() {
+            last.extend(new);
         }
-        self.groups.push([std::mem::take(&mut self.marks), marks].concat());
         *self = Self::of_groups(std::mem::take(&mut self.groups));
         self.marks.retain(|own| !is_replaced(own));
     }

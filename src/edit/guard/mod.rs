@@ -143,16 +143,15 @@ fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
     let removed = draft.edit.splices().iter().map(|splice| Fence::within(draft.old.outline(), splice.span).len());
     let removed = removed.sum();
     let mut splices = draft.edit.splices_in_result();
-    let flaw = splices.find_map(|(splice, written)| broken_promise(&draft.new, written, splice.promise, removed));
-    flaw.map_or(Ok(()), Err)
+    splices.try_for_each(|(splice, written)| check_promise(&draft.new, written, splice.promise, removed))
 }
 
-fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<Flaw> {
+fn check_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Result<(), Flaw> {
     let promised = match promise {
         Promise::Text => 0,
         Promise::Marker => 1,
         Promise::Bullets(promised) => promised,
-        Promise::Lines | Promise::Below(_) | Promise::Note | Promise::Whole => return None,
+        Promise::Lines | Promise::Below(_) | Promise::Note | Promise::Whole => return Ok(()),
     };
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);
@@ -161,25 +160,26 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     let fence = gained_fence(new, written, promise, removed_fences);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
-        return Some(Flaw::Gained(kind, new.line_number(start)));
+        return Err(Flaw::Gained(kind, new.line_number(start)));
     }
     let first = outline.bullets.partition_point(|bullet| bullet.marker.start() < written.start());
     let found = outline.bullets.iter().skip(first).take_while(|bullet| inside(bullet.marker.start())).count();
     if found != promised {
-        return Some(Flaw::Bullets { promised, found });
+        return Err(Flaw::Bullets { promised, found });
     }
     if promise == Promise::Text {
         // Text of several lines must all belong to the bullet that it begins in.
         let bullet = new.bullet_at(written.start().saturating_sub(1));
         let is_inside = bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
-        let leaves_bullet = !is_inside && written.of(new.text()).contains('\n');
-        return leaves_bullet.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
+        let stays_in_bullet = is_inside || !written.of(new.text()).contains('\n');
+        let last = written.end().saturating_sub(1);
+        return if stays_in_bullet { Ok(()) } else { Err(Flaw::Prose(new.line_number(last))) };
     }
     // Every written line must belong to a written bullet.
     let mut lines = Line::all_within(new.text(), written).filter(|line| !is_blank(line.text.of(new.text())));
     let is_of_bullet = |start: usize| new.bullet_at(start).is_some_and(|bullet| inside(bullet.marker.start()));
     let prose = lines.find(|line| !is_of_bullet(line.full.start()));
-    prose.map(|line| Flaw::Prose(new.line_number(line.full.start())))
+    prose.map_or(Ok(()), |line| Err(Flaw::Prose(new.line_number(line.full.start()))))
 }
 
 /// Returns where the first new fence in `written` starts. A fence that moves with its bullet is not new.
