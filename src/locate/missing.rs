@@ -66,8 +66,12 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
 /// Returns the one section whose name or path is the called one, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = bare(called);
-    let titles = name.split('>').count();
-    in_another_form(&name, doc.sections().map(|section| (section, section.path_of(titles))))
+    let path: Vec<_> = name.trim_start_matches("section:").split(['>', '/']).map(str::trim).collect();
+    let near = |name: &str| {
+        let titles = name.split('>').count();
+        in_another_form(name, doc.sections().map(|section| (section, section.path_of(titles))))
+    };
+    near(&name).or_else(|| near(&path.join(" > ")))
 }
 
 /// Returns the node whose name is the called one in another form, if there is exactly one. Names are the same in

@@ -1,14 +1,5 @@
-//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema. The schema has
-//! keywords of memdoc's own:
-//! - `aliases`: other names of the argument.
-//! - `as_text`: the member that is meant if a text is sent in place of the object.
-//! - `beside`: the members of the object may be sent beside it.
-//! - `empty`: an empty text is a value.
-//! - `fix`: the field of the request that the argument holds; a retry finds it by this.
-//! - `hidden`: hosts do not see the argument.
-//! - `open`: the tool itself refuses other choices.
-//! - `unfolds`: the members of the object belong to the object around it, and are moved there.
-//! - `words`: other words for a choice, such as `add=insert`.
+//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema. Arguments that do
+//! not fit are read once more, boldly: if each can mean only one thing, a retry may send that.
 
 use std::iter;
 
@@ -16,33 +7,25 @@ use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
 use crate::text::excerpt;
+use crate::toolbox::keywords::{
+    Nest, Properties, canonical, converted, document_of, is_file, is_of, kind, meant, mismatch, nests, required,
+    says_nothing, snake_case,
+};
 use crate::toolbox::{Refused, ToolDefinition, json};
-
-/// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 9] =
-    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "unfolds", "words"];
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
 /// Names of the argument beside it that names the tool.
 const TOOL_NAMES: &str = "name tool tool_name function";
 
-/// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
-const EVERYWHERE: [(&str, &str); 4] = [
-    ("base_revision", "revision_id revision hash base"),
-    ("document", "doc document_name label path file filename file_path file_name"),
-    ("section", "section_name heading"),
-    ("block", "block_id memory_id"),
-];
-
 /// Arguments that say why a call is made. Other hosts ask models for them; they are dropped.
-const ASIDES: &str =
-    "comment description explanation justification purpose rationale reason reasoning thinking thought";
+const ASIDES: &str = "comment description explanation instruction instructions justification purpose rationale reason reasoning \
+    thinking thought";
 
-/// Returns true if a word is in a row of words.
-pub(super) fn is_of(word: &str, row: &str) -> bool {
-    row.split(' ').any(|other| other == word)
-}
+/// Names that other tools have for an object, or for a list of objects, with the arguments of one edit or place.
+const GROUPS: &str = "edit edits change changes operation operations ops replacement replacements to position place";
+/// Arguments of which the lines may be sent as a list, for a retry.
+const TEXTS: &str = "patch old_string new_string old_text new_text text content candidate query";
 
 /// Reads the arguments of a call. Returns them with the names and types of the schema, and what was healed: another
 /// name, another type, broken JSON.
@@ -60,15 +43,11 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
     let Value::Object(given) = given else {
         return Err(Refused::invalid(format!("expected a JSON object of arguments, found {}", kind(&given))));
     };
-    let value = reader.object(given, tool.full_schema(), "");
-    let list = |flaw: &str| {
-        let names = reader.flaws.iter().filter(|(own, _)| *own == flaw).take(8);
-        let names: Vec<_> = names.map(|(_, name)| format!("`{}`", excerpt(name, 40))).collect();
-        (!names.is_empty()).then(|| format!("{flaw}: {}", names.join(", ")))
-    };
-    let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
-    let wrong = reader.wrong.or_else(|| (!flaws.is_empty()).then(|| format!("arguments {}", flaws.join("; "))));
-    wrong.map_or_else(|| Ok((value, reader.healed)), |wrong| Err(Refused::invalid(wrong)))
+    let value = reader.object(given.clone(), tool.full_schema(), "");
+    let Some(wrong) = reader.problem() else { return Ok((value, reader.healed)) };
+    let mut bold = Reader { is_bold: true, ..Reader::default() };
+    let meant = bold.object(given, tool.full_schema(), "");
+    Err(Refused::invalid(wrong).or_one_of(bold.problem().is_none().then_some(meant)))
 }
 
 /// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
@@ -121,6 +100,8 @@ fn differing(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &V
 
 #[derive(Default)]
 struct Reader {
+    /// Whether it also takes what only one other call could mean. That is for a retry.
+    is_bold: bool,
     healed: Vec<Leniency>,
     /// Arguments that are missing, unknown, or given twice.
     flaws: Vec<(&'static str, String)>,
@@ -129,6 +110,18 @@ struct Reader {
 }
 
 impl Reader {
+    /// Returns what is wrong; `None` if the arguments fit.
+    fn problem(&self) -> Option<String> {
+        let list = |flaw: &str| {
+            let names = self.flaws.iter().filter(|(own, _)| *own == flaw).take(8);
+            let names: Vec<_> = names.map(|(_, name)| format!("`{}`", excerpt(name, 40))).collect();
+            (!names.is_empty()).then(|| format!("{flaw}: {}", names.join(", ")))
+        };
+        let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
+        let flaws = (!flaws.is_empty()).then(|| format!("arguments {}", flaws.join("; ")));
+        self.wrong.clone().or(flaws)
+    }
+
     fn heal(&mut self, rung: Leniency) {
         if !self.healed.contains(&rung) {
             self.healed.push(rung);
@@ -151,11 +144,16 @@ impl Reader {
         let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
         let mut read = Map::new();
         for (name, value) in self.arrange(given, properties, path) {
-            let Some(canonical) = canonical(&name, properties) else {
-                match is_of(&snake_case(&name), ASIDES) {
-                    true => self.heal(Leniency::Arguments),
-                    false => self.flaw("unknown", path, &name),
-                }
+            let own = canonical(&name, properties);
+            if own.is_none()
+                && (is_of(&snake_case(&name), ASIDES) || self.is_bold && value != false && says_nothing(&value))
+            {
+                self.heal(Leniency::Arguments);
+                continue;
+            }
+            let other = if self.is_bold { meant(own, &name, &value, properties) } else { None };
+            let (Some(canonical), value) = other.map_or((own, value), |(own, value)| (Some(own), value)) else {
+                self.flaw("unknown", path, &name);
                 continue;
             };
             let property = &properties[canonical];
@@ -167,7 +165,8 @@ impl Reader {
                 }
                 continue;
             }
-            let file = value.as_str().filter(|_| canonical == "document").and_then(document_of).map(Value::from);
+            let file = value.as_str().filter(|_| canonical == "document" || canonical != "path" && is_file(&name));
+            let file = file.and_then(document_of).map(Value::from);
             if canonical != name || file.is_some() || property["hidden"] == true {
                 self.heal(Leniency::Arguments);
             }
@@ -177,33 +176,44 @@ impl Reader {
             }
             read.insert(canonical.to_owned(), value);
         }
-        let missing = required(schema).filter(|name| !read.contains_key(*name));
-        missing.for_each(|name| self.flaw("missing", path, name));
+        for name in required(schema).filter(|name| !read.contains_key(*name)).collect::<Vec<_>>() {
+            match self.is_bold && properties[name]["empty"] == true {
+                true => drop(read.insert(name.to_owned(), "".into())),
+                false => self.flaw("missing", path, name),
+            }
+        }
         Value::Object(read)
     }
 
     /// Moves members to the object that they belong to. The members of an argument with `unfolds` move up into the object
     /// around it. Members of a list's only item, or of an object with `beside`, move down into it if they were sent
     /// beside it.
-    fn arrange(
-        &mut self,
-        given: Map<String, Value>,
-        properties: &Map<String, Value>,
-        path: &str,
-    ) -> Map<String, Value> {
+    fn arrange(&mut self, given: Map<String, Value>, properties: &Properties, path: &str) -> Map<String, Value> {
         let mut members = Map::new();
         for (name, value) in given {
-            let unfolds = canonical(&name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
-            let moved = match value {
-                Value::Object(inner) if unfolds => {
+            let own = canonical(&name, properties);
+            // The only item of a list of edits is taken out for a retry.
+            let only =
+                value.get(0).filter(|_| value.as_array().is_some_and(|items| items.len() == 1)).unwrap_or(&value);
+            let inner = only.as_object().filter(|inner| match own {
+                Some(own) => properties[own]["unfolds"] == true,
+                None => {
+                    self.is_bold
+                        && is_of(&name, GROUPS)
+                        && inner.keys().all(|name| canonical(name, properties).is_some())
+                }
+            });
+            let moved = match inner.cloned() {
+                Some(inner) => {
                     self.heal(Leniency::Arguments);
                     inner
                 }
-                value => json::object(&mut iter::once((name, value))),
+                None => json::object(&mut iter::once((name, value))),
             };
             self.join(&mut members, moved, path);
         }
-        nests(properties).fold(members, |members, nest| self.move_into(members, &nest, properties, path))
+        let nests = nests(properties).filter(|nest| self.is_bold || nest.is_read);
+        nests.collect::<Vec<_>>().iter().fold(members, |members, nest| self.move_into(members, nest, properties, path))
     }
 
     /// Moves members that were sent beside an argument into it: into the object, or into the only item of the list.
@@ -211,7 +221,7 @@ impl Reader {
         &mut self,
         members: Map<String, Value>,
         nest: &Nest<'_>,
-        properties: &Map<String, Value>,
+        properties: &Properties,
         path: &str,
     ) -> Map<String, Value> {
         let (inner, mut members): (Map<_, _>, Map<_, _>) =
@@ -252,6 +262,11 @@ impl Reader {
             // Strict schemas describe such an object as a string: nothing is healed.
             self.healed.truncate(before);
         }
+        let may_be_lines = |items: &&Vec<Value>| items.len() == 1 || is_of(path, TEXTS);
+        let lines = given.as_array().filter(|_| self.is_bold && schema["type"] == "string").filter(may_be_lines);
+        let lines = lines.and_then(|lines| lines.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        let lines = lines.map(|lines| lines.join("\n").into());
+        let given = lines.unwrap_or(given);
         let value = match converted(&given, schema) {
             Some(value) => {
                 self.heal(Leniency::Arguments);
@@ -277,173 +292,4 @@ impl Reader {
 /// Returns the path of a member.
 fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
-}
-
-/// Converts a value to the type of its schema; `None` if it stays as it is.
-fn converted(given: &Value, schema: &Value) -> Option<Value> {
-    match (schema["type"].as_str()?, given) {
-        ("string", Value::String(text)) => choice(text, schema),
-        // A fraction stays a number: its digits as they were sent are not known.
-        ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
-        ("boolean", Value::String(text)) => canonical_word(text, schema).parse::<bool>().ok().map(Value::from),
-        ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
-        // To JSON Schema `2.0` is an integer, and some hosts send all numbers so.
-        ("integer", Value::Number(number)) if number.is_f64() => {
-            let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
-            format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
-        }
-        ("array", Value::Object(_)) => Some(json!([given])),
-        ("array", Value::String(_)) => {
-            let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
-            is_text.then(|| json!([given]))
-        }
-        ("object", Value::String(_)) => object_of_text(given, schema).map(Value::Object),
-        _ => None,
-    }
-}
-
-/// An argument whose members may be sent beside it: a list of objects, or an object with `beside`.
-struct Nest<'s> {
-    name: &'s String,
-    /// The schema of the object, or of the list's items.
-    object: &'s Value,
-    is_list: bool,
-}
-
-impl Nest<'_> {
-    /// Returns true if a member that was sent beside the argument belongs into it. `properties` are those around it.
-    fn takes(&self, member: &str, properties: &Map<String, Value>) -> bool {
-        canonical(member, properties).is_none() && belongs(member, self.object)
-    }
-
-    /// Returns the object that was sent as the argument, or as the only item of the list; an empty one for null. `None` if
-    /// something else was sent.
-    fn object_of(&self, sent: &Value) -> Option<Map<String, Value>> {
-        match (sent, sent.as_array().map(Vec::as_slice)) {
-            (Value::Null, _) => Some(Map::new()),
-            (Value::Object(object), _) if !self.is_list => Some(object.clone()),
-            (Value::String(_), _) if !self.is_list => Some(object_of_text(sent, self.object).unwrap_or_default()),
-            (_, Some([Value::Object(only)])) => Some(only.clone()),
-            _ => None,
-        }
-    }
-}
-
-/// Iterates over the arguments whose members may be sent beside them.
-fn nests(properties: &Map<String, Value>) -> impl Iterator<Item = Nest<'_>> {
-    properties.iter().filter_map(|(name, property)| match &property["items"] {
-        item if item["properties"].is_object() => Some(Nest { name, object: item, is_list: true }),
-        _ => (property["beside"] == true).then_some(Nest { name, object: property, is_list: false }),
-    })
-}
-
-/// Returns true if a member belongs to an object or to a nested one.
-fn belongs(name: &str, object: &Value) -> bool {
-    let Some(properties) = object["properties"].as_object() else { return false };
-    canonical(name, properties).is_some() || nests(properties).any(|nest| belongs(name, nest.object))
-}
-
-/// Returns the object that a text stands for: its only member is the one that `as_text` names.
-fn object_of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
-    Some(json::object(&mut iter::once((schema["as_text"].as_str()?.to_owned(), text.clone()))))
-}
-
-/// Returns the choice that another word or letter case stands for.
-fn choice(text: &str, schema: &Value) -> Option<Value> {
-    let choices = schema["enum"].as_array()?;
-    let choice = Value::from(canonical_word(text, schema));
-    (choices.contains(&choice) && choice != text).then_some(choice)
-}
-
-/// Returns the choice that a word stands for, else the word in lower case.
-fn canonical_word(text: &str, schema: &Value) -> String {
-    let word = text.trim().to_lowercase();
-    let mut pairs = schema["words"].as_str().unwrap_or_default().split(' ').filter_map(|pair| pair.split_once('='));
-    pairs.find(|(other, _)| *other == word).map_or(word, |(_, choice)| choice.to_owned())
-}
-
-/// Says what was expected and found, if a value does not fit its schema.
-fn mismatch(value: &Value, schema: &Value) -> Option<String> {
-    if let Some(least) = schema["minimum"].as_i64().filter(|least| value.as_i64().is_some_and(|value| value < *least)) {
-        return Some(format!("a number of at least {least}, found {value}"));
-    }
-    let choices = schema["enum"].as_array().filter(|known| schema["open"] != true && !known.contains(value));
-    if let (Some(known), Some(found)) = (choices, value.as_str()) {
-        let known: Vec<_> = known.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
-        let (last, others) = known.split_last()?;
-        return Some(format!("{} or {last}, found `{}`", others.join(", "), excerpt(found, 40)));
-    }
-    let wanted = schema["type"].as_str()?;
-    let text = value.as_str().filter(|_| wanted == "array");
-    if let Some(Err(error)) = text.map(json::read) {
-        return Some(format!("a JSON array, found broken JSON at {}", json::flaw(&error)));
-    }
-    let is_whole = value.as_number().is_some_and(|number| !number.is_f64());
-    let fits = kind(value).ends_with(wanted) || (wanted == "integer" && is_whole);
-    (!fits).then(|| format!("{wanted}, found {}", kind(value)))
-}
-
-/// Returns the name of an argument in the schema.
-fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
-    let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
-    let other = || {
-        let snake = snake_case(name);
-        let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(|names| is_of(&snake, names));
-        let alias = || properties.iter().find(|(_, property)| is_alias(property)).map(|(name, _)| name.as_str());
-        let everywhere = || EVERYWHERE.iter().filter(|(_, names)| is_of(&snake, names)).find_map(|(name, _)| own(name));
-        own(&snake).or_else(alias).or_else(everywhere)
-    };
-    own(name).or_else(other)
-}
-
-/// Returns the document of a file name: `memory` for `/memory.md` and `/memories/memory.md`.
-fn document_of(path: &str) -> Option<&str> {
-    let below = path.strip_prefix("/memories/").unwrap_or(path).trim_start_matches('/');
-    Some(below.strip_suffix(".md").unwrap_or(below)).filter(|name| *name != path)
-}
-
-fn snake_case(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    let mut was_lower = false;
-    for c in name.chars() {
-        if c.is_uppercase() && was_lower {
-            snake.push('_');
-        }
-        was_lower = c.is_lowercase() || c.is_numeric();
-        match c {
-            '-' | ' ' => snake.push('_'),
-            c => snake.extend(c.to_lowercase()),
-        }
-    }
-    snake
-}
-
-/// Iterates over the required members of a schema.
-pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
-/// Returns the kind of a value in words.
-const fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn camel_case_becomes_snake_case() {
-        assert_eq!(snake_case("oldString"), "old_string");
-        assert_eq!(snake_case("old-string"), "old_string");
-        assert_eq!(snake_case("OLD"), "old");
-        assert_eq!(snake_case("Memory_ID"), "memory_id");
-    }
 }

@@ -44,9 +44,9 @@ pub(crate) fn answer(
     offered: &[&'static ToolDefinition],
     sent: &Value,
 ) -> Answer {
-    let read = arguments::read(tool, sent);
-    let (arguments, healed) = read.map_err(|refused| refused.with_hint(tool.call_shape("call")))?;
-    let call = Call { tool, offered, sent, arguments: Cow::Owned(arguments) };
+    let mut call = Call { tool, offered, sent, arguments: Cow::Borrowed(sent) };
+    let (arguments, healed) = arguments::read(tool, sent).map_err(|refused| retry::complete(desk, &call, refused))?;
+    call.arguments = Cow::Owned(arguments);
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     desk.origin.call = desk.memory().write_policy.as_ref().map(|_| Json(call.arguments.clone().into_owned()));
     let answer = match resent::answer(desk, &call, request) {
@@ -125,6 +125,13 @@ impl Context<'_> {
     pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, Box<Refused>> {
         let digits = self.call.arguments.get("base_revision").and_then(Value::as_str);
         optional("base_revision", digits)
+    }
+
+    /// Returns the arguments of the call with another value of one of them.
+    pub(crate) fn arguments_with(&self, name: &str, value: &str) -> Value {
+        let mut arguments = self.call.arguments.clone().into_owned();
+        arguments[name] = value.into();
+        arguments
     }
 
     /// Returns the number of the range that is nearest to `asked`. Warns if that is another one.

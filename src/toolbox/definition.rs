@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::memory::{DocName, Operation, RequestId};
 use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
-use crate::toolbox::arguments::{KEYWORDS, required};
+use crate::toolbox::keywords::{KEYWORDS, required};
 use crate::toolbox::refusal::HINT;
 use crate::toolbox::{Context, Refused, Reply, bounded};
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::text::names;
-use crate::toolbox::arguments::required;
+use crate::toolbox::keywords::required;
 use crate::toolbox::{ToolDefinition, files, json};
 
 names! {

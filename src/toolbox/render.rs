@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use serde_json::{Map, Value};
 
 use crate::text::{escaped, fenced, hanging, on_one_line};
-use crate::toolbox::arguments::is_of;
+use crate::toolbox::keywords::is_of;
 
 /// The members that come before the others, in this order.
 const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, Fix, LocateError, Target};
+use crate::memory::DocName;
 use crate::request::patch::{self, Anchor, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, escaped};
@@ -14,6 +15,9 @@ use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, argume
 
 /// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
+
+/// In how many documents a section is looked for.
+const DOCUMENTS: usize = 20;
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -52,8 +56,8 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
-    /// The call without this argument, which says what another one says, too.
-    Without(&'static str),
+    /// These arguments for the tool that refused the call, if only one of them would make it succeed.
+    OneOf(Vec<Value>),
     /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
     Base(Vec<SeenBefore>),
 }
@@ -93,6 +97,9 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
+    if refused.code == Code::UnknownDocument {
+        refused.remedy = attempt.as_section().or(refused.remedy);
+    }
     let retry = refused.remedy.take().and_then(|remedy| attempt.retry(remedy));
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
@@ -129,56 +136,82 @@ impl Attempt<'_> {
         self.tool().call_shape(&self.nested.as_ref().map_or_else(|| "call".to_owned(), outer))
     }
 
-    /// Returns the call with a remedy for the tool that refused it.
-    fn call_with(&self, remedy: &Remedy) -> Option<ToolCall> {
-        let mut arguments = self.call.arguments.clone().into_owned();
-        let mut own = &mut arguments;
-        if let Some(nested) = &self.nested {
-            own = &mut own[nested.member];
-            own.clone_from(&nested.arguments);
+    /// Returns the arguments of the tool that refused the call.
+    fn own(&self) -> &Value {
+        self.nested.as_ref().map_or(&self.call.arguments, |nested| &nested.arguments)
+    }
+
+    /// Returns the call with other arguments for the tool that refused it. A document that they no longer name is not named
+    /// beside them either.
+    fn call_with(&self, own: Value) -> ToolCall {
+        let mut arguments = match &self.nested {
+            None => own.clone(),
+            Some(nested) => {
+                let mut outer = self.call.arguments.clone().into_owned();
+                outer[nested.member] = own.clone();
+                outer
+            }
+        };
+        if let Some(members) = arguments.as_object_mut().filter(|_| own["document"].is_null()) {
+            members.remove("document");
         }
-        match remedy {
-            Remedy::Fixes(fixes) => {
-                let schema = self.tool().full_schema();
-                fixes.iter().try_for_each(|fix| put_fix(own, schema, fix))?;
-            }
-            Remedy::Without(argument) => {
-                let drop_from = |arguments: &mut Value| arguments.as_object_mut().and_then(|own| own.remove(*argument));
-                drop_from(own);
-                drop_from(&mut arguments);
-            }
-            Remedy::Base(seen) => {
-                let current = self.desk.known.latest(&seen.first()?.document)?.believed().revision();
-                let rebase = |arguments: &mut Value| {
-                    let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
-                    named.into_iter().for_each(|named| *named = current.short().into());
-                };
-                rebase(own);
-                rebase(&mut arguments);
-            }
-        }
-        Some(ToolCall { tool: self.call.tool.name, arguments })
+        ToolCall { tool: self.call.tool.name, arguments }
+    }
+
+    /// Returns the call with fixes in it; `None` if its tool has no arguments for them.
+    fn fixed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
+        let (mut own, schema) = (self.own().clone(), self.tool().full_schema());
+        fixes.iter().try_for_each(|fix| put_fix(&mut own, schema, fix))?;
+        Some(self.call_with(own))
+    }
+
+    /// Returns a call for a document that does not exist as calls for the section of that name in the documents shown.
+    fn as_section(&self) -> Option<Remedy> {
+        let (own, schema) = (self.own(), self.tool().full_schema());
+        let name = own["document"].as_str()?;
+        let is_free = !schema["properties"]["section"].is_null() && own["section"].is_null();
+        let in_document = |document: &DocName| {
+            let mut own = own.clone();
+            (own["document"], own["section"]) = (document.as_str().into(), name.into());
+            own
+        };
+        is_free.then(|| Remedy::OneOf(self.desk.known.documents().take(DOCUMENTS).map(in_document).collect()))
     }
 
     /// Returns the call with a remedy, if it would succeed. A fix may replace a name that was not found by a similar one,
     /// which need not be the one that was meant: such a call is returned only if it removes nothing.
     fn retry(&self, remedy: Remedy) -> Option<ToolCall> {
-        let (call, mut desk) = (self.call_with(&remedy)?, self.desk.clone());
-        let has_near_name = match remedy {
-            Remedy::Fixes(fixes) => fixes.iter().any(|fix| fix.name.is_some()),
-            Remedy::Without(_) => false,
-            Remedy::Base(seen) => {
-                desk.seen_before = seen;
-                false
+        let would_succeed = |desk: &Desk, call: &ToolCall| trial(desk, self.call.offered, call);
+        match remedy {
+            Remedy::Fixes(fixes) => {
+                let has_near_name = fixes.iter().any(|fix| fix.name.is_some());
+                let call = self.fixed(&fixes)?;
+                would_succeed(self.desk, &call).filter(|removes| !(has_near_name && *removes)).map(|_| call)
             }
-        };
-        trial(&desk, self.call.offered, &call).filter(|removes| !(has_near_name && *removes)).map(|_| call)
+            Remedy::OneOf(readings) => {
+                let calls = readings.into_iter().map(|own| self.call_with(own));
+                let mut calls = calls.filter(|call| would_succeed(self.desk, call).is_some());
+                calls.next().filter(|_| calls.next().is_none())
+            }
+            Remedy::Base(seen) => {
+                let current = self.desk.known.latest(&seen.first()?.document)?.believed().revision().short();
+                let mut call = self.call_with(self.own().clone());
+                let nested = self.nested.as_ref().map(|nested| format!("/{}/base_revision", nested.member));
+                for pointer in nested.iter().map(String::as_str).chain(["/base_revision"]) {
+                    let named = call.arguments.pointer_mut(pointer).filter(|named| !named.is_null());
+                    named.into_iter().for_each(|named| *named = current.as_str().into());
+                }
+                let mut desk = self.desk.clone();
+                desk.seen_before = seen;
+                would_succeed(&desk, &call).map(|_| call)
+            }
+        }
     }
 
     /// Returns the `change` for a choice: the arguments to put into the call as sent; `None` if that would not succeed.
     fn change_for(&self, choice: PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
-        let mut chosen = self.call_with(&Remedy::Fixes(vec![choice]))?;
+        let mut chosen = self.fixed(&[choice])?;
         let change = arguments::to_send(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
@@ -197,7 +230,8 @@ pub(crate) fn trial(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
     let mut desk = desk.clone();
     (desk.is_trial, desk.removes) = (true, false);
     let status = answer(&mut desk, tool, offered, &call.arguments).ok()?.status();
-    matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok).then_some(desk.removes)
+    matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok | Status::Reverted)
+        .then_some(desk.removes)
 }
 
 /// Puts a fix into arguments; `None` if the tool has no argument for it.

@@ -181,7 +181,7 @@ impl Tool for MemoCommitAuto {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRevert {
     /// Why.
-    #[schemars(extend("aliases" = "why message summary"))]
+    #[schemars(extend("aliases" = "why message summary", "empty" = true))]
     reason: String,
 }
 

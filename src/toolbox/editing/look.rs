@@ -8,9 +8,9 @@ use crate::document::MemoryDoc;
 use crate::memory::DocName;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
-use crate::toolbox::arguments::is_of;
 use crate::toolbox::editing::base::carry;
 use crate::toolbox::editing::state::{Open, no_session};
+use crate::toolbox::keywords::is_of;
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool, json};
 
@@ -60,7 +60,7 @@ pub(crate) struct MemoPreview {
     /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
     #[schemars(
         with = "Option<String>",
-        extend("enum" = ["compact", "full", "stats", "diff"], "aliases" = "mode view")
+        extend("enum" = ["compact", "full", "stats", "diff"], "aliases" = "mode view", "words" = "unified=diff")
     )]
     format: Option<PreviewMode>,
 }

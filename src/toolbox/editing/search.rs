@@ -21,13 +21,13 @@ use crate::toolbox::{Answer, Context, Desk, NamedText, Refused, Reply, Status, T
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_string old_str old old_content search find", "fix" = "text"))]
+    #[schemars(extend("aliases" = "old_string old_str old old_content search search_text find", "fix" = "text"))]
     old_text: String,
     /// The text to put in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_string new_str new new_content replace replacement", "fix" = "new_text"))]
+    #[schemars(extend("aliases" = "new_string new_str new new_content replace replacement replace_with", "fix" = "new_text"))]
     new_text: String,
     /// True to replace it in all places at once.
-    #[schemars(extend("aliases" = "all allow_multiple"))]
+    #[schemars(extend("aliases" = "all all_occurrences allow_multiple"))]
     replace_all: Option<bool>,
     /// By title or path.
     section: Option<String>,

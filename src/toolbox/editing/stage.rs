@@ -48,7 +48,7 @@ pub(crate) struct MemoStage {
     #[schemars(extend("aliases" = "tool_name name"))]
     tool: String,
     /// The arguments that it would be called with.
-    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input"))]
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input parameters", "beside" = "retry"))]
     #[serde(rename = "args")]
     _args: Value,
 }
@@ -67,7 +67,7 @@ impl Tool for MemoStage {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoUnstage {
     /// The letter of the change.
-    #[schemars(extend("aliases" = "change id letter"))]
+    #[schemars(extend("aliases" = "change change_ids id letter"))]
     change_id: String,
 }
 

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Remedy, Tool, parsed};
+use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Tool, parsed, patch_style};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
 /// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
@@ -39,6 +40,26 @@ pub(crate) struct PatchMemory {
 
 impl Tool for PatchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.apply(cx).map_err(|refused| match refused.code {
+            Code::InvalidPatch | Code::NotFound | Code::UnknownDocument => {
+                let patch = self.rewritten(cx).filter(|patch| *patch != self.patch);
+                refused.or_one_of(patch.map(|patch| cx.arguments_with("patch", &patch)))
+            }
+            _ => refused,
+        })
+    }
+}
+
+impl PatchMemory {
+    /// Returns the patch in the style that was meant.
+    fn rewritten(&self, cx: &Context<'_>) -> Option<String> {
+        let memory = cx.desk.memory();
+        let (doc, documents) = (memory.read(&cx.document().ok()?).ok()?, memory.documents().ok()?);
+        let is_unknown = |name: &str| !documents.iter().any(|document| document.as_str() == name);
+        Some(patch_style::rewritten(&self.patch, &doc, &is_unknown))
+    }
+
+    fn apply(&self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch =
             self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
         let default = cx.document()?;
@@ -48,11 +69,11 @@ impl Tool for PatchMemory {
             let why = format!(
                 "`document` is `{default}`, but the patch names `{other}`: leave `document` out if the patch is right"
             );
-            let mut refused = Refused::invalid(why);
             // If the patch names this document, too, and has no part without a name, it says all by itself.
             let says_all = named.contains(&Some(default.as_str())) && !named.contains(&None);
-            refused.remedy = says_all.then_some(Remedy::Without("document"));
-            return Err(refused);
+            let mut arguments = cx.call.arguments.clone().into_owned();
+            arguments.as_object_mut().and_then(|members| members.remove("document"));
+            return Err(Refused::invalid(why).or_one_of(says_all.then_some(arguments)));
         }
         let patches = by_document(patch, &default)?;
         let (base, is_one) = (cx.base()?, patches.len() == 1);
@@ -84,16 +105,16 @@ fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, Document
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReplaceInMemory {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_str old old_text old_content search find", "fix" = "text"))]
+    #[schemars(extend("aliases" = "old_str old old_text old_content search search_text find", "fix" = "text"))]
     old_string: String,
     /// The text in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_str new new_text new_content replace replacement", "fix" = "new_text"))]
+    #[schemars(extend("aliases" = "new_str new new_text new_content replace replacement replace_with", "fix" = "new_text"))]
     new_string: String,
     /// How often it must occur; all are replaced. Default: 1.
     #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]
     expected_replacements: Option<usize>,
     /// True to replace all, however many.
-    #[schemars(extend("aliases" = "all allow_multiple"))]
+    #[schemars(extend("aliases" = "all all_occurrences allow_multiple"))]
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
     #[schemars(extend("aliases" = "whole_word match_whole_word", "fix" = "whole_words"))]
@@ -113,11 +134,20 @@ impl Tool for ReplaceInMemory {
         if self.section.is_some() && self.block.is_some() {
             return Err(Refused::invalid("expected `section` or `block`, found both"));
         }
+        // Models write the marker of a bullet in other ways than it stands there.
+        let with_marker = |marker: &&str| {
+            let (old, new) = (self.old_string.strip_prefix(*marker)?, self.new_string.strip_prefix(*marker)?);
+            let mut arguments = cx.arguments_with("old_string", &format!("- {old}"));
+            arguments["new_string"] = format!("- {new}").into();
+            Some(arguments)
+        };
+        let other = ["* ", "+ ", "• "].iter().find_map(with_marker);
         let mut request = Replace::new(self.old_string, self.new_string);
         (request.section, request.block) = (self.section.map(Into::into), self.block.map(Into::into));
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
         cx.edit(request)
+            .map_err(|refused| if refused.code == Code::NotFound { refused.or_one_of(other) } else { refused })
     }
 }
 
@@ -131,7 +161,7 @@ impl Tool for ReplaceInMemory {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RewriteMemory {
     /// For a host's compactor: what to merge and keep.
-    #[schemars(extend("aliases" = "instruction goal prompt"))]
+    #[schemars(extend("aliases" = "instruction goal prompt", "empty" = true))]
     instructions: String,
     /// How many tokens it may have. Default: the soft limit.
     #[schemars(range(min = 1), extend("aliases" = "budget max_tokens token_budget"))]

@@ -96,10 +96,10 @@ impl Tool for MemoryHistory {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryDiff {
     /// A `seq`, a revision or a time.
-    #[schemars(extend("aliases" = "since start base old"))]
+    #[schemars(extend("aliases" = "from_seq since start base old"))]
     from: String,
     /// The same of the later moment. Default: now.
-    #[schemars(extend("aliases" = "until end new"))]
+    #[schemars(extend("aliases" = "to_seq until end new"))]
     to: Option<String>,
     /// Only this document. Default: all that have changed.
     document: Option<String>,
@@ -185,7 +185,7 @@ impl Tool for MemoryUndo {
 }
 
 fn which(entry: &str) -> Result<Undo, Box<Refused>> {
-    if entry.trim().eq_ignore_ascii_case("last") {
+    if ["last", "latest"].iter().any(|last| entry.trim().eq_ignore_ascii_case(last)) {
         return Ok(Undo::Last);
     }
     let number = entry.trim().trim_start_matches('#').parse().ok().map(Seq::new);

@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Selector};
+use crate::locate::{BulletTest, CheckboxState, Code, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, fold_name};
+use crate::toolbox::keywords::says_nothing;
 use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
@@ -34,9 +35,9 @@ struct EditArguments {
     /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
     #[schemars(extend(
         "enum" = ["insert", "update", "delete", "reorder", "upsert", "tag", "untag", "check", "uncheck", "pin", "unpin", "set_ttl", "clear_ttl"],
-        "aliases" = "operation action type intent",
+        "aliases" = "operation action type intent event",
         "words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update set=update remove=delete \
-            complete=check done=check move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
+            complete=check done=check mark_done=check move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
     ))]
     op: String,
     /// Which bullet. To insert: the section or block; a bullet to put it beside or under goes into `to`.
@@ -46,7 +47,7 @@ struct EditArguments {
     #[schemars(extend("fix" = "count"))]
     count: Option<usize>,
     /// The text: no marker, no tags; begin with `[ ]` or `[x]` for a checkbox.
-    #[schemars(extend("aliases" = "content value new new_text new_content", "empty" = true))]
+    #[schemars(extend("aliases" = "content value new new_text new_content new_memory", "empty" = true))]
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     #[schemars(extend("aliases" = "tag"))]
@@ -90,6 +91,7 @@ struct NeighborArguments {
 #[schemars(inline, extend("as_text" = "place"))]
 struct PlaceArguments {
     /// The section to move to.
+    #[schemars(extend("aliases" = "to_section"))]
     section: Option<String>,
     /// The block to move to.
     block: Option<String>,
@@ -104,12 +106,21 @@ struct PlaceArguments {
     #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
-    #[schemars(extend("enum" = ["first", "last"], "words" = "top=first start=first beginning=first bottom=last end=last"))]
+    #[schemars(extend("enum" = ["first", "last"], "otherwise" = "section", "words" = "top=first start=first beginning=first bottom=last end=last"))]
     place: Option<String>,
 }
 
 impl Tool for EditItems {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.make(cx).map_err(|refused| match refused.code {
+            Code::InvalidArguments => refused.or_one_of(other_readings(&cx.call.arguments)),
+            _ => refused,
+        })
+    }
+}
+
+impl EditItems {
+    fn make(self, cx: &mut Context<'_>) -> Answer {
         let list = Selector {
             section: self.section.map(Into::into),
             block: self.block.map(Into::into),
@@ -123,6 +134,32 @@ impl Tool for EditItems {
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         cx.edit(Items::new(edits))
     }
+}
+
+/// Returns what the edits may mean if a text or a target stands where an op has no use for it: the text of a deletion names
+/// its bullet, and the target of an insertion names its section, or its place.
+fn other_readings(arguments: &Value) -> Vec<Value> {
+    let reading = |place: &&str| {
+        let mut read = arguments.clone();
+        for edit in read["edits"].as_array_mut().into_iter().flatten() {
+            let op = edit["op"].as_str().unwrap_or_default().to_owned();
+            let has = |edit: &Value, member: &str| !edit["target"][member].is_null();
+            if !members_of(&op).contains("text") && !has(edit, "equals") && !edit["text"].is_null() {
+                edit["target"]["equals"] = edit["text"].take();
+            } else if op == "insert" && has(edit, "index") && edit["to"]["index"].is_null() {
+                edit["to"]["index"] = edit["target"]["index"].take();
+            } else if op == "insert" && has(edit, "contains") && *place == "section" {
+                edit["target"]["section"] = edit["target"]["contains"].take();
+            } else if op == "insert" && has(edit, "contains") {
+                edit["to"][*place]["contains"] = edit["target"]["contains"].take();
+            }
+        }
+        read
+    };
+    let mut readings: Vec<_> = ["section", "under", "after"].iter().map(reading).collect();
+    readings.dedup();
+    readings.retain(|reading| reading != arguments);
+    readings
 }
 
 /// Returns the members that an op takes beside `op` and `target`. A `?` marks optional ones.
@@ -142,12 +179,6 @@ fn members_of(op: &str) -> &'static str {
 /// Refuses members that an op does not take, unless they are empty; and a call without one that it needs. In
 /// `takes`, a `?` marks optional members.
 pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<(), Box<Refused>> {
-    let says_nothing = |value: &Value| match value {
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
-        value => value.is_null() || value == false,
-    };
     let is_taken = |name: &str| name == "op" || takes.split(' ').any(|taken| taken.trim_end_matches('?') == name);
     let mut given = members.as_object().into_iter().flatten();
     if let Some((name, _)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
@@ -279,13 +310,13 @@ pub(super) struct SelectorArguments {
     #[schemars(with = "Option<String>", extend("enum" = ["open", "done"]))]
     checkbox: Option<CheckboxState>,
     /// Whole words of it.
-    #[schemars(extend("aliases" = "text match"))]
+    #[schemars(extend("aliases" = "text content value match"))]
     pub(super) contains: Option<String>,
     /// Its beginning.
     #[schemars(extend("aliases" = "startswith prefix"))]
     pub(super) starts_with: Option<String>,
     /// Its whole text.
-    #[schemars(extend("aliases" = "exact exactly old old_text old_content"))]
+    #[schemars(extend("aliases" = "exact exactly old old_text old_content old_memory"))]
     pub(super) equals: Option<String>,
 }
 

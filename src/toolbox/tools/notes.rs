@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::document::heading;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{SearchHit, SearchQuery};
 use crate::text::excerpt;
+use crate::toolbox::keywords::document_of;
 use crate::toolbox::tools::check_members;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
@@ -20,15 +22,20 @@ pub(crate) struct WriteMemory {
     #[schemars(extend("aliases" = "name title note_key id label path"))]
     key: String,
     /// What to write.
-    #[schemars(extend("aliases" = "text value note body message file_text"))]
+    #[schemars(extend("aliases" = "text value data note body message file_text"))]
     content: String,
     /// `replace` (default) what the note says, or `append` to it on a new line.
-    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation", "words" = "overwrite=replace write=replace add=append"))]
     mode: Option<NoteMode>,
 }
 
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        let title = heading(&self.key).map(|heading| heading.title);
+        if let Some(key) = title.or_else(|| document_of(&self.key).filter(|_| self.key.starts_with('/'))) {
+            let why = "`key`: expected a key, without `#`s and without a path before it";
+            return Err(Refused::invalid(why).or_one_of([cx.arguments_with("key", key)]));
+        }
         let mode = self.mode.unwrap_or_default();
         write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
     }
@@ -53,7 +60,7 @@ fn write(cx: &mut Context<'_>, write: impl Fn(&Memory, &Origin) -> Result<Vec<Ap
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteSessionHandoff {
     /// What to hand over.
-    #[schemars(extend("aliases" = "text value note body message handoff summary"))]
+    #[schemars(extend("aliases" = "text value data note notes body message handoff summary"))]
     content: String,
 }
 
@@ -69,7 +76,7 @@ impl Tool for WriteSessionHandoff {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ScratchNote {
     /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
-    #[schemars(extend("enum" = ["replace", "append", "clear", "read"], "aliases" = "action op operation"))]
+    #[schemars(extend("enum" = ["replace", "append", "clear", "read"], "aliases" = "action op operation command", "words" = "overwrite=replace write=replace add=append view=read get=read reset=clear"))]
     mode: String,
     /// What to write, for `replace` and `append`.
     #[schemars(extend("aliases" = "text value note body message"))]
@@ -115,7 +122,7 @@ pub(crate) struct SearchMemory {
     #[schemars(extend("aliases" = "max_results count n k top_k"))]
     limit: Option<i64>,
     /// `all` (default), `notes`, the name of a document, or `removed`: what once stood there.
-    #[schemars(extend("aliases" = "where in document doc document_name"))]
+    #[schemars(extend("aliases" = "where in document doc document_name path"))]
     scope: Option<String>,
 }
 

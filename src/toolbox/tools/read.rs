@@ -23,12 +23,18 @@ pub(crate) struct MemoryRead {
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
     /// `text` (default), `numbered`, `keyed`: keys of bullets, `dated`: the day of their last change, `outline`: the headings.
-    #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"], "aliases" = "format mode"))]
+    #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"], "aliases" = "format mode", "words" = "line_numbers=numbered keys=keyed"))]
     view: Option<String>,
     /// The first line to read.
+    #[schemars(extend("aliases" = "start_line offset"))]
     from: Option<usize>,
     /// How many lines.
     limit: Option<usize>,
+    // Other tools name the last line.
+    #[schemars(extend("hidden" = true))]
+    end_line: Option<usize>,
+    #[schemars(extend("hidden" = true))]
+    view_range: Option<[usize; 2]>,
 }
 
 /// Returns the view of this name; `dated` needs the journal and is not among them.
@@ -46,7 +52,9 @@ impl Tool for MemoryRead {
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
-        let part = doc.lines_from(part, self.from.unwrap_or(1), self.limit.unwrap_or(usize::MAX));
+        let [first, last] = self.view_range.unwrap_or([1, self.end_line.unwrap_or(usize::MAX)]);
+        let from = self.from.unwrap_or(first);
+        let part = doc.lines_from(part, from, self.limit.unwrap_or(last.saturating_sub(from.saturating_sub(1))));
         let view = self.view.as_deref();
         let text = match view {
             Some("dated") => {
@@ -176,7 +184,7 @@ pub(crate) struct DiffPreview {
     #[schemars(extend("aliases" = "tool_name name"))]
     tool: String,
     /// The arguments of that tool.
-    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "args input"))]
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "args input parameters", "beside" = "retry"))]
     #[serde(rename = "arguments")]
     _arguments: Value,
     /// `compact` (default; three lines around each change), `full` (the whole document) or `stats` (counts).

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::locate::Code;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, Memory, NewMemory, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, Memory, MemoryError, NewMemory, Recorded};
 use crate::recall::RecallQuery;
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
@@ -18,7 +19,7 @@ use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optio
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryCommit {
     /// What to remember.
-    #[schemars(extend("aliases" = "text memory value"))]
+    #[schemars(extend("aliases" = "text memory value data"))]
     content: String,
     /// For how long: `committed` (default) for good, `relationship` as long as you know each other, `ephemeral` for the moment.
     #[schemars(with = "Option<String>", extend("enum" = ["committed", "relationship", "ephemeral"]))]
@@ -27,7 +28,7 @@ pub(crate) struct MemoryCommit {
     #[schemars(extend("aliases" = "priority weight"))]
     importance: Option<i64>,
     /// `memory` (default) or `decision`.
-    #[schemars(with = "Option<String>", extend("enum" = ["memory", "decision"], "aliases" = "kind category"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["memory", "decision"], "aliases" = "kind category", "words" = "fact=memory"))]
     r#type: Option<EntryKind>,
 }
 
@@ -40,7 +41,7 @@ pub(crate) struct MemoryRethink {
     #[schemars(extend("aliases" = "seqs entries ids replaces"))]
     supersedes: Vec<u64>,
     /// Its text.
-    #[schemars(extend("aliases" = "content text understanding"))]
+    #[schemars(extend("aliases" = "content text understanding new"))]
     new_understanding: String,
     /// Why.
     reason: Option<String>,
@@ -147,7 +148,7 @@ impl Tool for MemoryRecall {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BlockGet {
     /// The label of the block.
-    #[schemars(extend("aliases" = "block block_label name key"))]
+    #[schemars(extend("aliases" = "block block_label block_name name key"))]
     label: String,
     /// The version, from 1. Default: the latest.
     #[schemars(extend("aliases" = "rev number"))]
@@ -156,7 +157,8 @@ pub(crate) struct BlockGet {
 
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let block = cx.desk.memory().block(&self.label, self.version)?;
+        let block = cx.desk.memory().block(&self.label, self.version);
+        let block = block.map_err(|error| near_label(cx, &self.label, error))?;
         let message = block.text.as_deref().is_none_or(str::is_empty).then_some("the block has no text");
         let version = Some(block.version).filter(|version| *version > 0);
         Ok(Reply::new(Status::Ok, json!(block)).with_member("version", version).with_message(message))
@@ -170,10 +172,10 @@ impl Tool for BlockGet {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BlockUpdateArguments {
     /// The label of the block.
-    #[schemars(extend("aliases" = "block block_label name key"))]
+    #[schemars(extend("aliases" = "block block_label block_name name key"))]
     label: String,
     /// Its whole new text.
-    #[schemars(extend("aliases" = "text value note body message"))]
+    #[schemars(extend("aliases" = "text value note body message new_content new_memory"))]
     content: String,
     /// True: in every prompt; false: recalled only. Default: as before.
     #[schemars(extend("aliases" = "core always_in_prompt"))]
@@ -187,7 +189,8 @@ impl Tool for BlockUpdateArguments {
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let plan = |memory: &Memory| memory.update_block(&update, &origin.trial()).map(|updated| vec![updated.applied]);
         apply::check_session(cx.desk, plan)?;
-        let updated = cx.desk.memory().update_block(&update, &origin)?;
+        let updated = cx.desk.memory().update_block(&update, &origin);
+        let updated = updated.map_err(|error| near_label(cx, &update.label, error))?;
         let applied = std::slice::from_ref(&updated.applied);
         cx.desk.update_known(applied);
         let reply = apply::applied_reply(applied)
@@ -197,6 +200,23 @@ impl Tool for BlockUpdateArguments {
         let is_of_prompt = updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none();
         Ok(if is_of_prompt { reply.with_status(Status::Ok) } else { reply })
     }
+}
+
+/// Explains an error. For an unknown label, offers the call with the one label that it may stand for: written in another
+/// form, or cut short.
+fn near_label(cx: &Context<'_>, sent: &str, error: MemoryError) -> Box<Refused> {
+    let bare = sent.rsplit('>').next().unwrap_or(sent).trim_start_matches(['#', ' ']).trim_end();
+    let name = bare.to_lowercase().replace([' ', '-'], "_");
+    let is_near = |label: &&String| {
+        let rest = label.strip_prefix(&name).filter(|_| !name.is_empty());
+        // Letta calls the block about the user so.
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+            || (name == "human" && *label == "user_profile")
+    };
+    let labels = cx.desk.memory().block_labels().iter().filter(is_near);
+    let readings: Vec<_> = labels.map(|label| cx.arguments_with("label", label)).collect();
+    let refused = Box::<Refused>::from(error);
+    if refused.code == Code::InvalidArguments { refused.or_one_of(readings) } else { refused }
 }
 
 /// Returns the query, unless it is empty.

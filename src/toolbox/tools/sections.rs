@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{MergeSections, SectionOp, SectionPlace, SlotOp};
-use crate::text::Content;
+use crate::text::{Content, fold_name};
 use crate::toolbox::tools::check_members;
 use crate::toolbox::{Answer, Context, Refused, Tool};
 
@@ -15,14 +15,16 @@ use crate::toolbox::{Answer, Context, Refused, Tool};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSection {
     /// What to do.
-    #[schemars(extend("enum" = ["rename", "move", "merge", "delete"]))]
+    #[schemars(extend("enum" = ["rename", "move", "merge", "delete"], "aliases" = "action operation", "words" = "remove=delete"))]
     op: String,
     /// The title or path (`A > B`) of the section.
+    #[schemars(extend("aliases" = "name"))]
     section: String,
     /// To rename: the new title, without `#`s.
+    #[schemars(extend("aliases" = "new_title new_name"))]
     title: Option<String>,
     /// To merge: the section that it goes into.
-    #[schemars(extend("fix" = "section"))]
+    #[schemars(extend("aliases" = "target", "fix" = "section"))]
     into: Option<String>,
     #[serde(flatten)]
     place: Position,
@@ -41,8 +43,10 @@ struct Position {
     #[schemars(extend("aliases" = "parent into", "fix" = "section"))]
     under: Option<String>,
     /// True to stand before all others.
+    #[schemars(extend("aliases" = "top start beginning"))]
     first: Option<bool>,
     /// True to stand behind all others.
+    #[schemars(extend("aliases" = "bottom end"))]
     last: Option<bool>,
 }
 
@@ -175,6 +179,11 @@ pub(crate) struct SetSlot {
 
 impl Tool for SetSlot {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        let own = self.value.split_once(':').filter(|(name, _)| fold_name(name) == fold_name(&self.name));
+        if let Some((_, value)) = own {
+            let why = "`value`: expected the value alone, found the name of the slot before it";
+            return Err(Refused::invalid(why).or_one_of([cx.arguments_with("value", value.trim())]));
+        }
         cx.edit(SlotOp::set(self.name, self.value))
     }
 }

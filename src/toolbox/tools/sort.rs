@@ -16,7 +16,7 @@ pub(crate) struct SortItemsArguments {
     /// By ID.
     block: Option<String>,
     /// `text` (default) or its ISO `date`.
-    #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by", "words" = "alphabetical=text chronological=date"))]
     by: Option<SortKey>,
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]

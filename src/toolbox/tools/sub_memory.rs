@@ -27,7 +27,7 @@ struct OpArguments {
     /// What to do with the bullet.
     #[schemars(extend(
         "enum" = ["add", "update", "delete"],
-        "aliases" = "op operation action type",
+        "aliases" = "op operation action type event",
         "words" = "insert=add append=add create=add modify=update replace=update edit=update change=update remove=delete"
     ))]
     intent: String,
