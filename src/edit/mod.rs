@@ -28,4 +28,4 @@ pub(crate) use preview::{first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
 pub(crate) use splice::{Whose, named_lines};
-pub use written::{Written, WrittenLine};
+pub use written::{MovedSection, Written, WrittenLine};

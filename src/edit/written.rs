@@ -1,17 +1,23 @@
 //! [`Written`]: the lines that a commit wrote, so that an editor need not read the document again.
 
-use super::compose::{Lists, Numbers};
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::compose::{Lists, Numbers, extent_without_blanks};
 use super::line_map::LineMap;
 use super::{Commit, Draft};
-use crate::document::{MemoryDoc, NodeRef, bullet_line, heading};
-use crate::text::{ChangedRange, Span, Tally, is_blank};
+use crate::document::{MemoryDoc, NodeRef, SectionRef, bullet_line, heading};
+use crate::text::{ChangedRange, Content, Span, Tally, is_blank};
 
 /// The lines that a commit wrote and removed. Blank lines do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
-    /// The lines of the new text that were written or moved, in document order.
+    /// The lines of the new text that were written or moved, in document order; of a section that was moved as a whole,
+    /// only its heading.
     pub lines: Vec<WrittenLine>,
+    /// The sections that were moved as a whole, in document order.
+    pub moved: Vec<MovedSection>,
     /// How many lines were removed without a line in their place.
     pub removed: usize,
     /// The lines of the old text that were removed or rewritten. Lines that were moved, and lines of which only the
@@ -29,6 +35,18 @@ pub struct WrittenLine {
     pub text: Span,
 }
 
+/// A section that was moved with all that is below its heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MovedSection {
+    /// The indexes of its lines now.
+    pub lines: Range<usize>,
+    /// Its path before; if that is the same now, the number of its line.
+    pub from: Content,
+    /// Its path now, or the number of its line.
+    pub to: Content,
+}
+
 impl Commit {
     /// Returns the document before the commit, whose lines [`Written::gone`] are.
     pub const fn base(&self) -> &MemoryDoc {
@@ -40,11 +58,30 @@ impl Commit {
     /// counts.
     pub fn written(&self) -> Written {
         let changes = self.changes();
-        let new = changes.iter().flat_map(|change| change.new.clone());
+        let moved = self.moved(&changes);
+        let is_inside = |index: &usize| moved.iter().any(|own| own.lines.contains(index) && own.lines.start < *index);
+        let new = changes.iter().flat_map(|change| change.new.clone()).filter(|index| !is_inside(index));
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
         let (removed, gone) = self.gone(&changes);
-        Written { lines, removed, gone }
+        Written { lines, moved, removed, gone }
+    }
+
+    /// Finds the sections that one change removes and another one writes.
+    fn moved(&self, changes: &[ChangedRange]) -> Vec<MovedSection> {
+        let [before, after] = [&self.base, &self.doc].map(Lists::new);
+        let left = changes.iter().filter(|change| change.new.is_empty());
+        let mut left: HashMap<_, _> = left.filter_map(|change| section_of(&before, &change.old)).collect();
+        let moved = |change: &ChangedRange| {
+            let (texts, new) = section_of(&after, &change.new)?;
+            let places = [left.remove(&texts)?, new];
+            let [from, to] = places.map(SectionRef::path);
+            let [from, to] =
+                if from == to { places.map(|at| format!("line {}", at.line_number())) } else { [from, to] };
+            let lines = self.doc.line_range(extent_without_blanks(new));
+            Some(MovedSection { lines, from: from.into(), to: to.into() })
+        };
+        changes.iter().filter(|change| change.old.is_empty()).filter_map(moved).collect()
     }
 
     /// Returns the lines that the commit changes. At both ends of a change, lines that differ only in their ending are
@@ -82,6 +119,14 @@ impl Commit {
         }
         (count, gone)
     }
+}
+
+/// Returns the parts by which these lines are recognized, and the section that begins on the first that is not blank;
+/// `None` if none does.
+fn section_of<'a>(lists: &Lists<'a>, lines: &Range<usize>) -> Option<(Vec<&'a str>, SectionRef<'a>)> {
+    let mut full = lines.clone().filter(|line| !is_blank(lists.doc.line_text(*line))).peekable();
+    let section = lists.doc.starting_at(lists.doc.line_start(*full.peek()?))?;
+    Some((full.map(|line| recognized_part(lists, line)).collect(), section))
 }
 
 /// Returns the part of a line by which a moved line is recognized: a heading without its level, an item without its

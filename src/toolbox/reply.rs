@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::document::MemoryDoc;
-use crate::edit::{Commit, Part, PartStatus, Receipt, Warning, WrittenLine};
+use crate::edit::{Commit, MovedSection, Part, PartStatus, Receipt, Warning, WrittenLine};
 use crate::locate::{Code, Leniency};
 use crate::memory::Applied;
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
@@ -251,7 +251,11 @@ pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
 /// With them a model need not read the memory again, and sees what it has replaced.
 pub(crate) fn lines(commit: &Commit) -> Value {
     let written = commit.written();
-    let lines = line_rows(&commit.doc, &written.lines);
+    let mut lines = line_rows(&commit.doc, &written.lines);
+    for row in &mut lines {
+        let is_own = |moved: &&MovedSection| row["line"] == moved.lines.start + 1;
+        row["moved"] = written.moved.iter().find(is_own).map(move_of).into();
+    }
     let removed = line_rows(commit.base(), &written.gone);
     json!({
         "more_lines": some(written.lines.len() - lines.len()),
@@ -260,6 +264,12 @@ pub(crate) fn lines(commit: &Commit) -> Value {
         "more_removed": some(written.gone.len() - removed.len()),
         "removed": Some(removed).filter(|removed| !removed.is_empty()),
     })
+}
+
+/// Returns from where and to where a section was moved, and how many lines it has.
+fn move_of(moved: &MovedSection) -> String {
+    let [from, to] = [&moved.from, &moved.to].map(|place| visible(&excerpt(place, 80)));
+    format!("{from} → {to}, {} lines", moved.lines.len())
 }
 
 /// Returns the first lines, as many as there is room for.
