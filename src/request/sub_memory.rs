@@ -192,20 +192,18 @@ impl<'a> SubMemoryPlanner<'a> {
 
     /// Finds the block that an operation names. If it names an ID and a title, both must be those of the block.
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
-        let (all, title) = (self.bullets.doc().span(), op.category.as_deref().filter(|title| !is_blank(title)));
-        let found = match &op.memory_id {
-            Some(id) => self.bullets.names.block(id, all)?,
-            None => {
-                let nothing = || Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither");
-                return Ok(self.titled(title.ok_or_else(nothing)?, all)?);
-            }
-        };
-        let Some(title) = title else { return Ok(found) };
-        match self.titled(title, found.at.line) {
-            Ok(titled) => Ok(found.with_earlier(titled.healed)),
-            Err(_) => {
-                let other = self.titled(title, all).map_or(found.at, |other| other.at);
-                Err(title_taken(other.title(), other.id()))
+        let (names, all) = (&self.bullets.names, self.bullets.doc().span());
+        match (&op.memory_id, op.category.as_deref().filter(|title| !is_blank(title))) {
+            (Some(id), None) => Ok(names.block(id, all)?),
+            (None, Some(title)) => Ok(self.titled(title, all)?),
+            (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
+            (Some(id), Some(title)) => {
+                let found = names.block(id, all)?;
+                let Ok(titled) = self.titled(title, found.at.line) else {
+                    let other = self.titled(title, all).map_or(found.at, |other| other.at);
+                    return Err(title_taken(other.title(), other.id()));
+                };
+                Ok(found.with_earlier(titled.healed))
             }
         }
     }

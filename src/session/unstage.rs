@@ -88,10 +88,7 @@ impl Session {
             MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),
             _ => None,
         };
-        let mut letters: Vec<_> = match error {
-            MemoryError::Several { first, others } => [&**first].into_iter().chain(others).filter_map(of).collect(),
-            error => of(error).into_iter().collect(),
-        };
+        let mut letters: Vec<_> = error.of_each_document().into_iter().filter_map(of).collect();
         letters.sort();
         letters.dedup();
         letters

@@ -219,11 +219,7 @@ fn refuse(tree: &Tree, error: &MemoryError) -> Box<Refused> {
 
 /// Returns the text or name that was not found.
 fn missing_target(error: &MemoryError) -> Option<&Target> {
-    let error = match error {
-        MemoryError::Several { first, .. } => first,
-        error => error,
-    };
-    let MemoryError::Request { error, .. } = error else { return None };
+    let MemoryError::Request { error, .. } = error.of_each_document().first()? else { return None };
     match &error.failures().first()?.refusal {
         Refusal::Locate(LocateError::NotFound { what, .. }) => Some(what),
         _ => None,
