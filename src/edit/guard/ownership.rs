@@ -248,9 +248,9 @@ fn hiding_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, &str)> {
 
 /// Returns true if Markdown hides the lines of a bullet below its first one, because that begins with HTML.
 fn hides_own_lines(bullet: BulletRef<'_>) -> bool {
-    let alone = MemoryDoc::parse(Span::new(bullet.marker.start(), bullet.extent.end()).of(bullet.doc().text()));
-    let below = (1..alone.lines().len()).find(|line| !is_blank(alone.line_text(*line)));
-    below.is_some_and(|line| alone.hidden_by(&[alone.line_start(line)]) != [None])
+    let doc = MemoryDoc::parse(Span::new(bullet.marker.start(), bullet.extent.end()).of(bullet.doc().text()));
+    let below = (1..doc.lines().len()).find(|line| !is_blank(doc.line_text(*line)));
+    below.is_some_and(|line| doc.hidden_by(&[doc.line_start(line)]) != [None])
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
