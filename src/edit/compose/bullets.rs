@@ -196,19 +196,23 @@ impl<'a> BulletChanges<'a> {
         let doc = self.doc;
         self.arrivals.sort_by_key(|arrival| arrival.order(doc));
         let misread = self.number(edit);
-        for arrival in &self.arrivals {
+        for (nth, arrival) in self.arrivals.iter().enumerate() {
             let prefix = self.prefix(arrival);
             let (mut lines, count) = match &arrival.bullet {
                 ArrivingBullet::New(item) => (item.bullet_lines(&prefix), 1),
                 ArrivingBullet::Moved(bullet) => self.moved(*bullet, &prefix),
             };
             let at = arrival.spot.offset(doc);
-            let is_first = matches!(arrival.spot, Spot::Into(_));
-            if is_first && is_prose_above(doc, at) {
+            // Bullets that arrive together in a scope without bullets are one list: only its ends are set apart.
+            let is_beside = |other: Option<usize>| {
+                other.and_then(|other| self.arrivals.get(other)).is_some_and(|other| other.spot == arrival.spot)
+            };
+            let is_in_new_list = matches!(arrival.spot, Spot::Into(_));
+            if is_in_new_list && !is_beside(nth.checked_sub(1)) && is_prose_above(doc, at) {
                 // Without a blank line, this prose would become the label of the bullet.
                 lines.insert(0, String::new());
             }
-            if is_first && is_prose_below(doc, at) {
+            if is_in_new_list && !is_beside(nth.checked_add(1)) && is_prose_below(doc, at) {
                 // Without a blank line, Markdown would show this prose as text of the bullet.
                 lines.push(String::new());
             }
