@@ -86,18 +86,19 @@ pub struct View<'a> {
     pub(crate) earlier: Option<&'a MemoryDoc>,
     /// Whether the edit is only tried: nobody reads its warnings.
     pub(crate) is_trial: bool,
-    is_stale: bool,
+    /// The text that others have made of the document since the edit's basis, if they have.
+    pub(crate) newer: Option<&'a MemoryDoc>,
 }
 
 impl<'a> View<'a> {
     /// Views a document as it is now. The edit has no other basis.
     pub const fn current(doc: &'a MemoryDoc, now: Timestamp) -> Self {
-        Self { doc, known: None, now, earlier: None, is_trial: false, is_stale: false }
+        Self { doc, known: None, now, earlier: None, is_trial: false, newer: None }
     }
 
     /// Views a document for an edit that is based on `basis`.
     pub fn new(doc: &'a MemoryDoc, basis: &Basis<'a>, now: Timestamp) -> Self {
-        Self { known: basis.known(), is_stale: basis.is_stale(doc), ..Self::current(doc, now) }
+        Self { known: basis.known(), newer: basis.is_stale(doc).then_some(doc), ..Self::current(doc, now) }
     }
 
     /// Returns this view with another document: `believed`, the document as the editor believes it to be.
@@ -124,6 +125,6 @@ impl<'a> View<'a> {
 
     /// Returns true if the document is not the one that the edit is based on, because others have changed it.
     pub const fn is_stale(&self) -> bool {
-        self.is_stale
+        self.newer.is_some()
     }
 }

@@ -319,6 +319,7 @@ fn bare_title(title: &str) -> &str {
 /// The bullets of one block.
 struct BlockBullets<'a> {
     view: View<'a>,
+    block: BlockRef<'a>,
     all: Vec<BulletRef<'a>>,
     /// All bullets of the block in the text last shown, with the names of that text.
     shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
@@ -345,7 +346,7 @@ impl<'a> BlockBullets<'a> {
             None => indexed.iter().map(|bullet| ShownBullet { then: *bullet, now: Some(*bullet) }).collect(),
         };
         let shown = shown.map(|shown| (Names::new(shown.doc()), shown.bullets().collect()));
-        Self { view, all: block.bullets().collect(), shown, indexed, seen }
+        Self { view, block, all: block.bullets().collect(), shown, indexed, seen }
     }
 
     /// Returns the bullets that show that an update is already applied: they have the text `new` and have not expired, and
@@ -398,9 +399,15 @@ impl<'a> BlockBullets<'a> {
         bullets_by_tests(names, among, std::slice::from_ref(test)).at
     }
 
-    /// Returns true if the index decides when text and index disagree.
+    /// Returns true if the index decides when text and index disagree: no one else has changed the block.
     fn index_counts(&self) -> bool {
-        self.view.doc.policy().sub_memory_index == SubMemoryIndex::Index && !self.view.is_stale()
+        let (doc, id) = (self.view.doc, self.block.id());
+        let lines = |doc: &'a MemoryDoc| {
+            let block = doc.blocks().find(|block| block.id() == id);
+            block.map(|block| block.extent.of(doc.text()).trim_end())
+        };
+        let is_unchanged = self.view.newer.is_none_or(|newer| lines(newer) == lines(doc));
+        doc.policy().sub_memory_index == SubMemoryIndex::Index && is_unchanged
     }
 
     /// Finds the one bullet with the text. If there is none, the help shows the bullet `at` the index.
