@@ -15,7 +15,7 @@ use crate::text::fold_white_space;
 
 /// States: words for what happened to the text. One of these makes a placeholder of any line, or text in brackets.
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
-    kept elided continues unverändert inchangé cambios ongewijzigd изменений 동일 igual";
+    kept elided continues continued identical modified unmodified unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
 /// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis and of a text in
 /// brackets that is the whole line or has another word.
@@ -23,9 +23,10 @@ const OTHERS: &str = "rest remaining remainder existing other others else etc et
     reste resto restante bestehende остальное 나머지";
 
 /// Words that a placeholder may have besides.
-const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry everything \
-    fact facts file for from has have here in is it item items its keep line lines list memory no not note notes nothing of part section \
-    sections see so step steps still text that the them these this those to was were with das die el le o sin permanece einträge без";
+const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents copy document entries entry \
+    everything fact facts file following for from full further has have here in insert is it item items its keep line lines list made \
+    memory no not note notes nothing of part section sections see so step steps still text that the them these they this those to was \
+    were with das die el le o sin permanece einträge inhalt без";
 
 /// The same two lists for scripts without spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
@@ -157,6 +158,8 @@ mod tests {
             "- （以下省略）",
             "其余不变",
             "[remaining content has not changed]",
+            "[insert the rest here, unmodified]",
+            "All other sections remain as they were.",
             "<!-- existing content -->",
             "# ... existing code ...",
             "<previous bullets here>",
