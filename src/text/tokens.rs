@@ -44,7 +44,7 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 /// to two and a half times as many tokens as estimated; by both, so do keys in base 64 and the like. For an exact count,
 /// use the `TiktokenCounter` of feature `tiktoken`, or a counter of your own.
 ///
-/// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this again, text by text.
+/// `cargo bench --features tiktoken --bench tokens` measures this again, text by text.
 ///
 /// The estimate reads bytes only; its time is a small part of a commit's. Appending text never lowers it, and only the
 /// empty text has 0 tokens.

@@ -90,6 +90,8 @@ mod sessions;
 mod store;
 mod structure;
 mod sub_memory;
+#[cfg(feature = "tiktoken")]
+mod token_bounds;
 mod tokens;
 mod tool_sets;
 mod toolbox;

@@ -1,11 +1,14 @@
 //! Prints how far the estimate is from the real count, for each sample and language, and how long counting takes.
 
+mod measure;
+
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use memdoc::{text::EstimatedTokens, text::TokenCounter};
-use token_check::{CheckError, Counts, Real, by_language, counted, documented};
+
+use crate::measure::{CheckError, Counts, Real, by_language, counted, documented};
 
 const ROUNDS: usize = 200;
 

@@ -12,8 +12,7 @@ use thiserror::Error;
 
 /// Why nothing could be measured.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum CheckError {
+pub(crate) enum CheckError {
     /// A sample could not be read.
     #[error("the samples cannot be read")]
     Samples(#[from] io::Error),
@@ -24,13 +23,13 @@ pub enum CheckError {
 
 /// A text to be counted.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// The language, such as `German`; `Code` is one, and `Others` are many.
-    pub language: String,
+    pub(crate) language: String,
     /// What kind of text it is, such as `memory`.
-    pub kind: String,
+    pub(crate) kind: String,
     /// The text itself.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Returns all samples, by language and kind, each with its size.
@@ -38,7 +37,7 @@ pub struct Sample {
 /// # Errors
 ///
 /// Fails if a sample cannot be read.
-pub fn counted(real: &Real) -> Result<Vec<(Sample, Counts)>, CheckError> {
+pub(crate) fn counted(real: &Real) -> Result<Vec<(Sample, Counts)>, CheckError> {
     let counted = samples()?.into_iter().map(|sample| {
         let counts = Counts::of(&sample.text, real);
         (sample, counts)
@@ -48,7 +47,7 @@ pub fn counted(real: &Real) -> Result<Vec<(Sample, Counts)>, CheckError> {
 
 fn samples() -> Result<Vec<Sample>, CheckError> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"))? {
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/tokens/samples"))? {
         let path = entry?.path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if let Some((language, kind)) = name.split_once('-') {
@@ -62,11 +61,11 @@ fn samples() -> Result<Vec<Sample>, CheckError> {
 
 /// The real tokenizers.
 #[derive(Clone, Debug)]
-pub struct Real {
+pub(crate) struct Real {
     /// The vocabulary of OpenAI's present models.
-    pub o200k: TiktokenCounter,
+    pub(crate) o200k: TiktokenCounter,
     /// The vocabulary of those before.
-    pub cl100k: TiktokenCounter,
+    pub(crate) cl100k: TiktokenCounter,
 }
 
 impl Real {
@@ -75,25 +74,24 @@ impl Real {
     /// # Errors
     ///
     /// Fails if one is damaged.
-    pub fn new() -> Result<Self, CheckError> {
+    pub(crate) fn new() -> Result<Self, CheckError> {
         Ok(Self { o200k: TiktokenCounter::o200k_base()?, cl100k: TiktokenCounter::cl100k_base()? })
     }
 }
 
 /// The size of a sample, in every measure.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct Counts {
+pub(crate) struct Counts {
     /// The number of characters.
-    pub characters: usize,
+    pub(crate) characters: usize,
     /// The number of bytes.
-    pub bytes: usize,
+    pub(crate) bytes: usize,
     /// The real number of tokens by `o200k_base`.
-    pub o200k: usize,
+    pub(crate) o200k: usize,
     /// The real number of tokens by `cl100k_base`.
-    pub cl100k: usize,
+    pub(crate) cl100k: usize,
     /// The estimate.
-    pub estimate: usize,
+    pub(crate) estimate: usize,
 }
 
 impl Counts {
@@ -118,12 +116,12 @@ impl Counts {
     }
 
     /// Returns the errors of the estimate by `o200k_base` and `cl100k_base`, in percent of the real count.
-    pub fn errors(&self) -> [f64; 2] {
+    pub(crate) fn errors(&self) -> [f64; 2] {
         [error(self.estimate, self.o200k), error(self.estimate, self.cl100k)]
     }
 
     /// Returns the errors of a token for four characters, which is what many programs take.
-    pub fn errors_of_quarter(&self) -> [f64; 2] {
+    pub(crate) fn errors_of_quarter(&self) -> [f64; 2] {
         let quarter = self.characters.div_ceil(4);
         [error(quarter, self.o200k), error(quarter, self.cl100k)]
     }
@@ -134,7 +132,7 @@ fn error(estimate: usize, real: usize) -> f64 {
 }
 
 /// Returns each language with the sum of its samples.
-pub fn by_language(counted: &[(Sample, Counts)]) -> Vec<(&str, Counts)> {
+pub(crate) fn by_language(counted: &[(Sample, Counts)]) -> Vec<(&str, Counts)> {
     let mut sums: Vec<(&str, Counts)> = Vec::new();
     for (sample, counts) in counted {
         match sums.last_mut() {
@@ -146,7 +144,7 @@ pub fn by_language(counted: &[(Sample, Counts)]) -> Vec<(&str, Counts)> {
 }
 
 /// Returns the rows of the table in the documentation of `EstimatedTokens`, one for each of `sums`.
-pub fn documented(sums: &[(&str, Counts)]) -> String {
+pub(crate) fn documented(sums: &[(&str, Counts)]) -> String {
     let mut table = String::new();
     for (language, counts) in sums {
         let _ = write!(table, "| {language} | {:.1} |", counts.characters as f64 / counts.o200k.max(1) as f64);
