@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it did not expect stops and says so")]
 
-#[path = "../../support/cases.rs"]
+#[path = "../../../tests/support/cases.rs"]
 pub mod cases;
 
 use std::collections::HashMap;
@@ -111,9 +111,9 @@ fn with_entries_as_texts(mut arguments: Value, schema: &Value) -> Value {
 
 /// Returns the cases of this repository, and those of the folder beside it, where it is at hand, that call known tools only.
 fn all_cases() -> Vec<Case> {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut all = cases_in(&tests.join("../cases"));
-    let shared = tests.join("../../../shared/cases");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut all = cases_in(&repository.join("tests/cases"));
+    let shared = repository.join("../shared/cases");
     if shared.is_dir() {
         all.extend(cases_in(&shared).into_iter().filter(Case::is_of_known_tools));
     } else {
