@@ -143,7 +143,7 @@ impl KnownDocuments {
     }
 
     /// Iterates over the documents that were shown.
-    pub(super) fn documents(&self) -> impl Iterator<Item = &DocName> {
+    pub(super) fn documents(&self) -> impl ExactSizeIterator<Item = &DocName> {
         self.latest_first.keys()
     }
 

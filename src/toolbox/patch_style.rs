@@ -2,6 +2,8 @@
 //! operator, lines left out as `...`, anchors without a colon, and context that stands in the document with other white
 //! space, or that was cut short.
 
+use std::collections::HashMap;
+
 use crate::document::{ItemText, MemoryDoc};
 use crate::request::patch::plain;
 use crate::text::is_blank;
@@ -23,6 +25,8 @@ const DOTS: [&str; 3] = ["...", "…", "[...]"];
 /// The patch as far as it is rewritten.
 struct Rewriter<'a> {
     doc: &'a MemoryDoc,
+    /// The lines of the document by their contents; `None` for several lines of one content.
+    by_content: HashMap<&'a str, Option<&'a str>>,
     lines: Vec<String>,
     /// The anchors of the current hunk.
     anchors: Vec<String>,
@@ -36,8 +40,12 @@ struct Rewriter<'a> {
 /// it edits. A document of which `is_unknown` is true is taken as a section.
 pub(super) fn rewritten(patch: &str, doc: &MemoryDoc, is_unknown: &dyn Fn(&str) -> bool) -> String {
     let patch = plain(patch);
-    let (mut part, mut out) =
-        (Part::Hunk, Rewriter { doc, lines: Vec::new(), anchors: Vec::new(), section: None, indented: Vec::new() });
+    let mut by_content = HashMap::new();
+    for line in texts_of(doc) {
+        by_content.entry(ItemText::of_line(line).content).and_modify(|only| *only = None).or_insert(Some(line));
+    }
+    let (lines, anchors, section, indented) = Default::default();
+    let (mut part, mut out) = (Part::Hunk, Rewriter { doc, by_content, lines, anchors, section, indented });
     let has_blocks = patch.split('\n').any(begins_block);
     for line in patch.split('\n') {
         match part {
@@ -65,6 +73,10 @@ pub(super) fn rewritten(patch: &str, doc: &MemoryDoc, is_unknown: &dyn Fn(&str) 
     // A line that is written may be meant to be indented with its context: it is only clear if it is indented like that.
     let is_clear = |line: &String| line.strip_prefix('+').is_none_or(|text| out.indented.contains(&indentation(text)));
     if out.indented.is_empty() || out.lines.iter().all(is_clear) { out.lines.join("\n") } else { patch.into() }
+}
+
+fn texts_of(doc: &MemoryDoc) -> impl Iterator<Item = &str> {
+    (0..doc.lines().len()).map(|index| doc.line_text(index))
 }
 
 fn indentation(line: &str) -> &str {
@@ -96,10 +108,10 @@ impl Rewriter<'_> {
         self.lines.last().is_some_and(|line| line.starts_with("@@"))
     }
 
-    /// Adds a line of a hunk. Lines that were left out divide the hunk.
+    /// Adds a line of a hunk. Context that was left out divides the hunk.
     fn hunk_line(&mut self, line: &str, has_blocks: bool) {
         let bare = line.trim();
-        if DOTS.contains(&bare) {
+        if DOTS.contains(&bare) && self.lines.last().is_some_and(|line| line.starts_with([' ', '@'])) {
             let is_first = self.is_behind_anchor();
             let anchors = if self.anchors.is_empty() { vec!["@@".to_owned()] } else { self.anchors.clone() };
             self.lines.extend(anchors.into_iter().filter(|_| !is_first));
@@ -124,14 +136,13 @@ impl Rewriter<'_> {
     /// Adds a line of context as it stands in the document: the one line with this content, or that begins with this text if
     /// it ends in dots.
     fn context(&mut self, text: &str) {
-        let (bare, content) = (text.trim(), ItemText::of_line(text).content);
-        let cut = bare.strip_suffix("...").or(bare.strip_suffix('…'));
-        let is_like = |line: &&str| {
-            ItemText::of_line(line).content == content || cut.is_some_and(|cut| line.trim().starts_with(cut))
-        };
-        let (doc, count) = (self.doc, self.doc.lines().len());
-        let mut like = (0..count).map(|index| doc.line_text(index)).filter(is_like);
-        let only = like.next().filter(|_| like.next().is_none() && !bare.is_empty());
+        let bare = text.trim();
+        let begun = bare.strip_suffix("...").or(bare.strip_suffix('…')).map(|begin| {
+            let mut begun = texts_of(self.doc).filter(|line| line.trim().starts_with(begin));
+            begun.next().filter(|_| begun.next().is_none())
+        });
+        let same = self.by_content.get(ItemText::of_line(text).content).copied();
+        let only = same.or(begun).flatten().filter(|_| !bare.is_empty());
         self.indented.extend(only.map(indentation).filter(|own| *own != indentation(text)));
         self.lines.push(format!(" {}", only.unwrap_or(text)));
     }

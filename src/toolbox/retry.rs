@@ -16,7 +16,7 @@ use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, argume
 /// How long the `change` of a candidate may be, in characters of JSON.
 const CHANGE: usize = 800;
 
-/// In how many documents a section is looked for.
+/// In how many documents at most a section is looked for.
 const DOCUMENTS: usize = 20;
 
 /// A call of a tool.
@@ -169,13 +169,15 @@ impl Attempt<'_> {
     fn as_section(&self) -> Option<Remedy> {
         let (own, schema) = (self.own(), self.tool().full_schema());
         let name = own["document"].as_str()?;
-        let is_free = !schema["properties"]["section"].is_null() && own["section"].is_null();
+        let shown = self.desk.known.documents();
+        let is_free =
+            !schema["properties"]["section"].is_null() && own["section"].is_null() && shown.len() <= DOCUMENTS;
         let in_document = |document: &DocName| {
             let mut own = own.clone();
             (own["document"], own["section"]) = (document.as_str().into(), name.into());
             own
         };
-        is_free.then(|| Remedy::OneOf(self.desk.known.documents().take(DOCUMENTS).map(in_document).collect()))
+        is_free.then(|| Remedy::OneOf(shown.map(in_document).collect()))
     }
 
     /// Returns the call with a remedy, if it would succeed. A fix may replace a name that was not found by a similar one,
