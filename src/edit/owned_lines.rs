@@ -38,25 +38,19 @@ impl OwnerPaths {
     pub(super) fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
         let mut known = HashMap::new();
-        let paths = (0..owners.len()).map(|line| self.path(doc, &owners, owners.owner(line), &mut known)).collect();
+        let paths = (0..owners.len()).map(|line| self.path(&owners, owners.owner(line), &mut known)).collect();
         OwnedLines { doc, owners, lists: Lists::new(doc), paths }
     }
 
     /// Returns the owner path of the lines that `owner` owns. `known` caches the paths of this text.
-    fn path(
-        &mut self,
-        doc: &MemoryDoc,
-        owners: &Owners<'_>,
-        owner: Option<Owner>,
-        known: &mut HashMap<Owner, OwnerPath>,
-    ) -> OwnerPath {
+    fn path(&mut self, owners: &Owners<'_>, owner: Option<Owner>, known: &mut HashMap<Owner, OwnerPath>) -> OwnerPath {
         let Some(owner) = owner else { return OwnerPath::default() };
         if let Some(path) = known.get(&owner) {
             return *path;
         }
-        let around = self.path(doc, owners, owners.around_owner(owner), known);
+        let around = self.path(owners, owners.around_owner(owner), known);
         let next = self.numbers.len() + 1;
-        let path = *self.numbers.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next);
+        let path = *self.numbers.entry((around, owner.kind, owner.name(owners.doc).into_owned())).or_insert(next);
         known.insert(owner, path);
         path
     }

@@ -43,7 +43,7 @@ struct Row {
 /// built for some sections only.
 #[derive(Clone, Debug)]
 pub(crate) struct Owners<'d> {
-    doc: &'d MemoryDoc,
+    pub(super) doc: &'d MemoryDoc,
     // Invariant: ascending, disjoint.
     parts: Vec<TablePart>,
 }

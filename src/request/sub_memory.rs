@@ -340,9 +340,9 @@ struct ShownBullet<'a> {
 impl<'a> BlockBullets<'a> {
     fn new(view: View<'a>, block: BlockRef<'a>) -> Self {
         let indexed = indexed_bullets(view.doc, Scope::Block(block));
-        let shown = view.known.and_then(|known| shown_block(known, block));
+        let shown = view.known.and_then(|known| known.shown().blocks().find(|shown| shown.id() == block.id()));
         let seen = match view.known {
-            Some(known) => seen_bullets(known, shown, view.doc, block),
+            Some(known) => seen_bullets(known, shown, block),
             None => indexed.iter().map(|bullet| ShownBullet { then: *bullet, now: Some(*bullet) }).collect(),
         };
         let shown = shown.map(|shown| (Names::new(shown.doc()), shown.bullets().collect()));
@@ -448,12 +448,8 @@ impl<'a> BlockBullets<'a> {
 }
 
 /// Returns the bullets of a block that an index counts, as the editor saw them last; none if the whole block was not shown.
-fn seen_bullets<'a>(
-    known: &'a Known,
-    shown: Option<BlockRef<'a>>,
-    doc: &'a MemoryDoc,
-    block: BlockRef<'a>,
-) -> Vec<ShownBullet<'a>> {
+fn seen_bullets<'a>(known: &'a Known, shown: Option<BlockRef<'a>>, block: BlockRef<'a>) -> Vec<ShownBullet<'a>> {
+    let doc = block.doc();
     let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
     let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
     let now = |then: BulletRef<'a>| {
@@ -472,9 +468,4 @@ fn mismatch(index: i64, named: Vec<BulletRef<'_>>, followed: &str) -> Warning {
     let place = if lines.is_empty() { "nowhere in the block" } else { &on };
     let message = format!("the text does not stand at index {index} but {place}; {followed}");
     Warning::new("index_text_mismatch", message).about(lines)
-}
-
-/// Returns a block as the editor saw it last.
-fn shown_block<'k>(known: &'k Known, block: BlockRef<'_>) -> Option<BlockRef<'k>> {
-    known.shown().blocks().find(|shown| shown.id() == block.id())
 }

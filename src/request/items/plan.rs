@@ -29,7 +29,7 @@ impl Request for Items {
 /// The plan of a request, while its parts are located.
 pub(super) struct ItemPlanner<'a> {
     pub(super) bullets: BulletPlan<'a>,
-    /// All bullets that the current edit names, if it names several.
+    /// The bullets that the current edit moves, in document order: all that it names.
     moving: Vec<BulletRef<'a>>,
 }
 
@@ -141,10 +141,12 @@ impl<'a> ItemPlanner<'a> {
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
         let found = self.find(edit)?;
-        let moving = if self.moving.is_empty() { vec![found.at] } else { self.moving.clone() };
-        let spot = self.spot_of(edit, found.at, to, &moving)?;
-        let is_own_place =
-            to.is_by_bullet() && moving.len() > 1 && spot.at.sibling().is_some_and(|at| moving.contains(&at));
+        if self.moving.is_empty() {
+            self.moving.push(found.at);
+        }
+        let spot = self.spot_of(edit, found.at, to)?;
+        let is_moving = |bullet: BulletRef<'a>| self.moving.len() > 1 && self.moving.contains(&bullet);
+        let is_own_place = to.is_by_bullet() && spot.at.sibling().is_some_and(is_moving);
         if spot.at.is_inside(found.at) || is_own_place {
             let named = "that bullet itself or one of its own children";
             return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
@@ -169,37 +171,26 @@ impl<'a> ItemPlanner<'a> {
     }
 
     /// Finds the spot to which a bullet is moved.
-    fn spot_of(
-        &self,
-        edit: &ItemEdit,
-        bullet: BulletRef<'a>,
-        to: &Destination,
-        moving: &[BulletRef<'a>],
-    ) -> Result<Found<Spot<'a>>, Refusal> {
+    fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
         // If the destination names no list, an index counts in the bullet's own list, and a neighbor may be anywhere.
         if to.names_list() {
             let scope = to.scope(&self.bullets.names, &edit.target)?.unwrap_or_else(|| Found::exact(list_of(bullet)));
-            return Ok(to.spot(&self.bullets, scope.at, moving)?.with_earlier(scope.healed));
+            return Ok(to.spot(&self.bullets, scope.at, &self.moving)?.with_earlier(scope.healed));
         }
         if to.is_by_bullet() {
-            return to.spot(&self.bullets, Scope::Document, moving);
+            return to.spot(&self.bullets, Scope::Document, &self.moving);
         }
-        self.spot_among_siblings(bullet, to, moving).map(Found::exact)
+        self.spot_among_siblings(bullet, to).map(Found::exact)
     }
 
     /// Returns the spot of a place without a list. It is among the siblings of the moved bullet that have the same section,
     /// block and label.
-    fn spot_among_siblings(
-        &self,
-        bullet: BulletRef<'a>,
-        to: &Destination,
-        moving: &[BulletRef<'a>],
-    ) -> Result<Spot<'a>, Refusal> {
+    fn spot_among_siblings(&self, bullet: BulletRef<'a>, to: &Destination) -> Result<Spot<'a>, Refusal> {
         let mut others = match bullet.parent() {
             Some(parent) => parent.children().collect(),
             None => indexed_bullets(self.bullets.doc(), list_of(bullet)),
         };
-        others.retain(|other| moving.binary_search(other).is_err() && other.section() == bullet.section());
+        others.retain(|other| self.moving.binary_search(other).is_err() && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
         let before = match to.place {
             Some(ItemPlace::First) => None,

@@ -11,7 +11,7 @@ use super::{Anchor, Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{BulletTest, DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
-use crate::request::section::{SectionOp, SectionWork, Step};
+use crate::request::section::{SectionOp, SectionWork};
 use crate::request::{Failure, Refusal, RequestError, View};
 use crate::text::{Line, Span, is_blank};
 
@@ -147,12 +147,7 @@ impl<'a> Planner<'a> {
     pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
         let resolved = self.sections.resolve(op, &self.names)?;
         self.parts.push(resolved.part());
-        let changed = match &resolved.step {
-            Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
-            Step::Rename { section, .. } => Some(section.line),
-            Step::Add { .. } | Step::NoChange(_) | Step::InPlace(_) => None,
-        };
-        self.changed.extend(changed.map(|span| (part, span)));
+        self.changed.extend(resolved.changed().map(|span| (part, span)));
         // Each line is needed by itself, so that other parts may insert between the lines.
         let needed = resolved.needed.into_iter().flat_map(|span| Line::all_within(self.doc.text(), span));
         self.needed.extend(needed.map(|line| (part, line.full)));

@@ -14,7 +14,6 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::entries::equal_bullets;
-use super::gate::check_loss;
 use super::ledger::{Ledger, free_bullets};
 use super::terms::Terms;
 use crate::document::{BulletRef, Excess, MemoryDoc, SectionRef, Unit, is_ordered};
@@ -260,7 +259,7 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
     let order = in_order(&compactor, &clean.doc, |bullet| Reverse(bullet.content().len()));
-    let loses_little = |new: &MemoryDoc| check_loss(doc, new, &Ledger::of(doc, new, terms.now), terms).is_ok();
+    let loses_little = |new: &MemoryDoc| Ledger::of(doc, new, terms.now).check_loss(terms).is_ok();
     let counts: Vec<usize> = (1..=order.len()).collect();
     let most = counts.partition_point(|count| loses_little(&compactor.cleaned_without(&clean, order.get(..*count))));
     let made = compactor.cleaned_without(&clean, order.get(..most));

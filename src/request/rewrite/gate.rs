@@ -29,7 +29,7 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     check_omissions(doc, new, written)?;
     guard::check_text(draft)?;
     check_preface(doc, new, &ledger)?;
-    check_loss(doc, new, &ledger, terms)?;
+    ledger.check_loss(terms)?;
     let excess = terms.budget.exceeded_by(new, terms.scope_in(doc, new));
     let Some(Excess { used, limit, unit, .. }) = excess else { return Ok(()) };
     Err(Rejection::unfit(Code::OverBudget, format!("the new text has {used} {unit}, the budget is {limit}")))
@@ -145,22 +145,66 @@ fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
     Line::all(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
-/// Refuses a text that loses too much of the old one, or of the text before the first rewrite of the last 24 hours.
-pub(super) fn check_loss(
-    old: &MemoryDoc,
-    new: &MemoryDoc,
-    ledger: &Ledger<'_>,
-    terms: &Terms<'_>,
-) -> Result<(), Rejection> {
-    measure(old, terms.scope, ledger, &mut std::iter::empty().collect(), terms)?;
-    let Some(earlier) = terms.earlier else { return Ok(()) };
-    let since_then = Ledger::of(earlier, new, terms.now);
-    for scope in terms.section.map_or_else(|| vec![earlier.span()], |own| origins(own, ledger, earlier)) {
-        // A bullet that was moved to another section since then is not lost.
-        let mut moved: Tally<Cow<'_, str>> = since_then.added.iter().map(|bullet| folded_content(*bullet)).collect();
-        measure(earlier, scope, &since_then, &mut moved, terms)?;
+impl Ledger<'_> {
+    /// Refuses a text that loses too much of the old one, or of the text before the first rewrite of the last 24 hours.
+    pub(super) fn check_loss(&self, terms: &Terms<'_>) -> Result<(), Rejection> {
+        self.measure(terms.scope, &mut std::iter::empty().collect(), terms)?;
+        let Some(earlier) = terms.earlier else { return Ok(()) };
+        let since_then = Ledger::of(earlier, self.new, terms.now);
+        for scope in terms.section.map_or_else(|| vec![earlier.span()], |own| origins(own, self, earlier)) {
+            // A bullet that was moved to another section since then is not lost.
+            let mut moved: Tally<Cow<'_, str>> =
+                since_then.added.iter().map(|bullet| folded_content(*bullet)).collect();
+            since_then.measure(scope, &mut moved, terms)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Refuses a text that loses too much of `scope` in the old text. Two shares are measured: that of the bullets that are not
+    /// protected, expired or released, and that of the bytes of these bullets and of prose. Bullets in `moved` are not lost.
+    fn measure(&self, scope: Span, moved: &mut Tally<Cow<'_, str>>, terms: &Terms<'_>) -> Result<(), Rejection> {
+        let old = self.old;
+        let released = terms.released(old);
+        let (mut bullets, mut bytes, mut gone_bytes) = (0, 0, 0);
+        let (mut gone, mut gone_lines) = (Vec::new(), Vec::new());
+        for account in &self.accounts {
+            let (bullet, start) = (account.bullet, account.bullet.line.start());
+            let is_free = released.iter().any(|span| span.contains(start));
+            if !scope.contains(start) || is_free || terms.protects(bullet) || bullet.is_expired(terms.now) {
+                continue;
+            }
+            let length = bullet.content().trim().len();
+            bullets += usize::from(length > 0);
+            bytes += length;
+            if length > 0 && account.outcome == BulletOutcome::Gone && !moved.take(&*folded_content(bullet)) {
+                gone_bytes += length;
+                gone.push(LostLine::bullet(bullet));
+            }
+        }
+        let lines_gone: HashSet<Span> = self.lines_gone.iter().copied().collect();
+        for line in prose(old).filter(|line| scope.contains(line.start())) {
+            let length = line.of(old.text()).trim().len();
+            bytes += length;
+            if lines_gone.contains(&line) {
+                gone_bytes += length;
+                gone_lines.push(LostLine::line(old, line));
+            }
+        }
+        let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier, old));
+        let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
+        let max_loss = old.policy().max_loss;
+        let (allowed, allowed_bytes) = (share_of(bullets, max_loss), share_of(bytes, max_loss));
+        let (of, count, allowed, lost) = if gone.len() > allowed {
+            (plural(bullets, "unpinned bullet"), gone.len(), allowed, gone)
+        } else if gone_bytes > allowed_bytes {
+            let of = format!("{} of unpinned text", plural(bytes, "byte"));
+            (of, gone_bytes, allowed_bytes, [gone_lines, gone].concat())
+        } else {
+            return Ok(());
+        };
+        let message = format!("{count} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
+        Err(Rejection::unfit(Code::LossTooHigh, message))
+    }
 }
 
 /// Returns the extents in an earlier text of a section, and of other sections that had bullets which the section now
@@ -179,57 +223,6 @@ fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) ->
     origins.sort_unstable_by_key(|span| span.start());
     origins.dedup();
     if origins.is_empty() { vec![earlier.span()] } else { origins }
-}
-
-/// Refuses a text that loses too much of `scope` in the old text. Two shares are measured: that of the bullets that are not
-/// protected, expired or released, and that of the bytes of these bullets and of prose. Bullets in `moved` are not lost.
-fn measure(
-    old: &MemoryDoc,
-    scope: Span,
-    ledger: &Ledger<'_>,
-    moved: &mut Tally<Cow<'_, str>>,
-    terms: &Terms<'_>,
-) -> Result<(), Rejection> {
-    let released = terms.released(old);
-    let (mut bullets, mut bytes, mut gone_bytes) = (0, 0, 0);
-    let (mut gone, mut gone_lines) = (Vec::new(), Vec::new());
-    for account in &ledger.accounts {
-        let (bullet, start) = (account.bullet, account.bullet.line.start());
-        let is_free = released.iter().any(|span| span.contains(start));
-        if !scope.contains(start) || is_free || terms.protects(bullet) || bullet.is_expired(terms.now) {
-            continue;
-        }
-        let length = bullet.content().trim().len();
-        bullets += usize::from(length > 0);
-        bytes += length;
-        if length > 0 && account.outcome == BulletOutcome::Gone && !moved.take(&*folded_content(bullet)) {
-            gone_bytes += length;
-            gone.push(LostLine::bullet(bullet));
-        }
-    }
-    let lines_gone: HashSet<Span> = ledger.lines_gone.iter().copied().collect();
-    for line in prose(old).filter(|line| scope.contains(line.start())) {
-        let length = line.of(old.text()).trim().len();
-        bytes += length;
-        if lines_gone.contains(&line) {
-            gone_bytes += length;
-            gone_lines.push(LostLine::line(old, line));
-        }
-    }
-    let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier, old));
-    let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
-    let max_loss = old.policy().max_loss;
-    let (allowed, allowed_bytes) = (share_of(bullets, max_loss), share_of(bytes, max_loss));
-    let (of, count, allowed, lost) = if gone.len() > allowed {
-        (plural(bullets, "unpinned bullet"), gone.len(), allowed, gone)
-    } else if gone_bytes > allowed_bytes {
-        let of = format!("{} of unpinned text", plural(bytes, "byte"));
-        (of, gone_bytes, allowed_bytes, [gone_lines, gone].concat())
-    } else {
-        return Ok(());
-    };
-    let message = format!("{count} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
-    Err(Rejection::unfit(Code::LossTooHigh, message))
 }
 
 /// Iterates over the lines of prose and code. These are the lines outside of reserved sections, front matter and bullets

@@ -17,6 +17,8 @@ pub(super) struct Account<'a> {
 
 /// The outcomes of all bullets and lines of an old text in a new one. Reserved sections are left out.
 pub(super) struct Ledger<'a> {
+    pub(super) old: &'a MemoryDoc,
+    pub(super) new: &'a MemoryDoc,
     /// The accounts of all old bullets, in the order of the old text.
     pub(super) accounts: Vec<Account<'a>>,
     /// The new bullets that are the successor of no old one.
@@ -49,6 +51,8 @@ impl<'a> Ledger<'a> {
         let [old_lines, new_lines] = texts.each_ref().map(|text| interner.lines(text));
         let lines = Pairs::of(&old_lines, &new_lines, &texts);
         Self {
+            old,
+            new,
             accounts,
             added: bullets.added().collect(),
             lines_gone: lines.gone().collect(),

@@ -8,7 +8,7 @@ mod place;
 mod resolve;
 
 pub use merge::MergeSections;
-pub(super) use resolve::{Step, check_title};
+pub(super) use resolve::check_title;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ use crate::locate::{Code, Names};
 use crate::text::{Content, fold_name};
 
 use place::Siblings;
-use resolve::{ResolvedOp, Resolver, same_title};
+use resolve::{ResolvedOp, Resolver, Step, same_title};
 
 /// An operation on a section.
 ///

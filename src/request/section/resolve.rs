@@ -44,6 +44,15 @@ pub(crate) enum Step<'a> {
 }
 
 impl ResolvedOp<'_> {
+    /// Returns the text that it changes, but for what it writes between lines.
+    pub(crate) fn changed(&self) -> Option<Span> {
+        match &self.step {
+            Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
+            Step::Rename { section, .. } => Some(section.line),
+            Step::Add { .. } | Step::NoChange(_) | Step::InPlace(_) => None,
+        }
+    }
+
     /// Returns the part of the plan.
     pub(crate) fn part(&self) -> Part {
         let status = match self.step {
@@ -102,7 +111,7 @@ impl<'a> Resolver<'_, 'a> {
         let Found { at: spot, healed } = self.place_of_new(above, place.unwrap_or(&SectionPlace::Last(None)))?;
         let mut healed: Vec<Leniency> = [called.healed, body.healed, healed, sent.healed].concat();
         healed.dedup();
-        let existing = self.named_beside(spot.parent, title, None).filter(|section| !self.deleted.contains(section));
+        let existing = self.named_beside(spot.parent, title).next().filter(|section| !self.deleted.contains(section));
         let Some(existing) = existing else {
             let step =
                 Step::Add { title: title.to_owned(), lines: body.at.iter().map(ToString::to_string).collect(), spot };
@@ -178,20 +187,15 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Refuses a title that another section of `parent` than `own` has.
     fn check_free(&self, parent: Option<SectionRef<'a>>, title: &str, own: SectionRef<'a>) -> Result<(), Refusal> {
-        self.named_beside(parent, title, Some(own)).map_or(Ok(()), |other| Err(duplicate(other, title)))
+        let other = self.named_beside(parent, title).find(|other| *other != own);
+        other.map_or(Ok(()), |other| Err(duplicate(other, title)))
     }
 
-    /// Returns the section of `parent`, other than `except`, that has this title. A title that looks like a reserved one is
-    /// left to the guard.
-    fn named_beside(
-        &self,
-        parent: Option<SectionRef<'a>>,
-        title: &str,
-        except: Option<SectionRef<'a>>,
-    ) -> Option<SectionRef<'a>> {
+    /// Iterates over the sections of `parent` that have this title. A title that looks like a reserved one is left to the
+    /// guard.
+    fn named_beside(&self, parent: Option<SectionRef<'a>>, title: &str) -> impl Iterator<Item = SectionRef<'a>> {
         let is_reserved = self.doc.rules().reserved_name(title).is_some();
-        let mut called = self.siblings.called(parent, title).iter().copied();
-        called.find(|section| Some(*section) != except).filter(|_| !is_reserved)
+        self.siblings.called(parent, title).iter().copied().filter(move |_| !is_reserved)
     }
 }
 
