@@ -54,7 +54,7 @@ impl<'a> ItemPlanner<'a> {
     fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
-            ItemOp::Update { item } => self.update(number, self.find(edit)?, edit, item),
+            ItemOp::Update { item } => self.update(number, edit, item),
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
             ItemOp::Delete { children } => self.delete(number, self.find(edit)?, *children),
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
@@ -112,13 +112,8 @@ impl<'a> ItemPlanner<'a> {
         }
     }
 
-    fn update(
-        &mut self,
-        number: usize,
-        found: Found<BulletRef<'a>>,
-        edit: &ItemEdit,
-        new: &NewItem,
-    ) -> Result<Part, Refusal> {
+    fn update(&mut self, number: usize, edit: &ItemEdit, new: &NewItem) -> Result<Part, Refusal> {
+        let found = self.find(edit)?;
         let sought = edit.target.says.iter().filter_map(BulletTest::text);
         let text = rewording(&found, sought, &new.text);
         self.bullets.update(number, found, &text, |text, place| read(text, new, place))
@@ -219,7 +214,7 @@ impl<'a> ItemPlanner<'a> {
                 if to.names_list() {
                     self.list_to_fill(edit, to)?;
                 }
-                self.update(number, self.find(edit)?, edit, item)
+                self.update(number, edit, item)
             }
             // Only the bullet is missing: a section or block that is not found is an error. So is a bullet with a key or an
             // index, which was seen.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Hunk;
 use super::parse::{PatchError, PatchLine};
 use super::planner::Planner;
+use super::{Hunk, Refusal};
 use crate::document::heading;
 use crate::locate::{
     BulletTest, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, bullet_by_tests, nearest,
@@ -120,12 +120,20 @@ impl<'a> HunkScope<'a> {
 }
 
 impl<'a> Planner<'a> {
+    /// Finds the scope that a hunk's anchors name, outermost first.
+    pub(super) fn scope(&self, hunk: &Hunk) -> Result<Found<HunkScope<'a>>, Refusal> {
+        let mut scope = Found::exact(HunkScope::document(&self.lines));
+        for anchor in &hunk.anchors {
+            if let Anchor::Bullet(BulletTest::Key(key)) = anchor {
+                self.view.check_key(key)?;
+            }
+            scope = self.anchor_scope(anchor, &scope.at)?.with_earlier(scope.healed);
+        }
+        Ok(scope)
+    }
+
     /// Finds the scope that an anchor names, inside of the scope `around`.
-    pub(super) fn anchor_scope(
-        &self,
-        anchor: &Anchor,
-        around: &HunkScope<'a>,
-    ) -> Result<Found<HunkScope<'a>>, LocateError> {
+    fn anchor_scope(&self, anchor: &Anchor, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
         let span = self.lines.span(&around.lines);
         let found = match anchor {
             Anchor::Node(kind, name) => self.names.scope(*kind, name, span)?,

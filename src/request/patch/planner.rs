@@ -7,10 +7,10 @@ use std::ops::Range;
 use super::anchor::HunkScope;
 use super::search::{doubtful, full};
 use super::write::{HunkPlan, LineEdit};
-use super::{Anchor, Hunk, HunkLine, LineOp};
+use super::{Hunk, HunkLine, LineOp};
 use crate::document::{MemoryDoc, heading, is_marked};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
-use crate::locate::{BulletTest, DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
+use crate::locate::{DocLines, Found, Leniency, LocateError, Names, Scope, unescape};
 use crate::request::section::{SectionOp, SectionWork};
 use crate::request::{Failure, Refusal, RequestError, View};
 use crate::text::{Line, Span, is_blank};
@@ -35,7 +35,7 @@ impl PlannedEdit {
 
 /// The plan of a patch, while its parts are located.
 pub(super) struct Planner<'a> {
-    view: View<'a>,
+    pub(super) view: View<'a>,
     pub(super) doc: &'a MemoryDoc,
     pub(super) lines: DocLines<'a>,
     pub(super) names: Names<'a>,
@@ -89,18 +89,6 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Finds the scope that a hunk's anchors name, outermost first.
-    fn scope(&self, hunk: &Hunk) -> Result<Found<HunkScope<'a>>, Refusal> {
-        let mut scope = Found { at: HunkScope::document(&self.lines), healed: Vec::new() };
-        for anchor in &hunk.anchors {
-            if let Anchor::Bullet(BulletTest::Key(key)) = anchor {
-                self.view.check_key(key)?;
-            }
-            scope = self.anchor_scope(anchor, &scope.at)?.with_earlier(scope.healed);
-        }
-        Ok(scope)
-    }
-
     /// Plans a hunk in its scope: returns its line edits, or the reason why nothing is to be written.
     fn plan_hunk(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<HunkPlan, Refusal> {
         let is_idle = |line: &HunkLine| {
@@ -134,8 +122,7 @@ impl<'a> Planner<'a> {
             return Ok(HunkPlan::nothing(PartStatus::AlreadyApplied, vec![hull(&[stands, written.needed].concat())]));
         }
         // Lines that would be written unchanged are not written: they count as context.
-        let is_same =
-            |edit: &mut LineEdit| self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str));
+        let is_same = |edit: &mut LineEdit| self.lines.texts(edit.lines.clone()).eq(&edit.texts);
         written.needed.extend(written.edits.extract_if(.., is_same).map(|edit| edit.lines));
         if written.edits.is_empty() {
             return Ok(HunkPlan::nothing(PartStatus::NoChange, written.needed));

@@ -68,7 +68,7 @@ impl<'a> Planner<'a> {
             }
             if found.compared == LineForm::Normal && !texts.is_empty() {
                 let replaced =
-                    |(at, sent)| Replaced { line: lines.doc.line_text(at), sent, is_content: found.is_content(at) };
+                    |(at, sent)| Replaced { line: self.doc.line_text(at), sent, is_content: found.is_content(at) };
                 texts = graft_lines(run.deleted.clone().zip(run.sent.iter().copied()).map(replaced), &texts);
             }
             if self.doc.heals() && !is_fenced {
@@ -89,8 +89,7 @@ impl<'a> Planner<'a> {
         let (lines, added) = (&self.lines, full(&found.reading.lines, LineOp::Add));
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let may_begin_with_space = |line| lines.is_fenced(line) || is_indented_by_one(lines.doc.line_text(line));
-        let list_is_indented =
-            || open_above(lines, found.run.first).any(|bullet| is_indented_by_one(bullet.line_text()));
+        let joins_indented = || open_above(lines, found.run.first).any(|bullet| is_indented_by_one(bullet.line_text()));
         // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
         let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
@@ -100,7 +99,7 @@ impl<'a> Planner<'a> {
             && added.clone().all(|line| line.starts_with(' '))
             && (is_as_deep || added.clone().any(is_indented_by_one))
             && !(is_as_sent && found.range().any(may_begin_with_space))
-            && !(found.range().is_empty() && !is_headed && list_is_indented())
+            && !(found.range().is_empty() && !is_headed && joins_indented())
     }
 
     /// Turns plain lines of a run into bullets, if they replace bullets, or if all of them are plain and are inserted

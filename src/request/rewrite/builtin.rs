@@ -196,6 +196,28 @@ impl Compactor<'_> {
         }
         result(doc, edit)
     }
+
+    /// Returns the bullets that may be dropped to make room, in the order in which they are dropped: first those of the
+    /// sections that may be dropped, then by `key`. Children come before their parents.
+    fn in_order<'d, K: Ord + Clone>(&self, doc: &'d MemoryDoc, key: impl Fn(BulletRef<'d>) -> K) -> Vec<BulletRef<'d>> {
+        let bullets = self.bullets(doc).filter(|bullet| !self.terms.protects(*bullet));
+        // For each bullet, the largest key of itself and all bullets nested in it, and the last of these bullets.
+        let released = self.terms.released(doc);
+        let is_kept = |bullet: BulletRef<'_>| !released.iter().any(|span| span.contains(bullet.line.start()));
+        let bullets = bullets.map(|bullet| (bullet, ((is_kept(bullet), key(bullet)), bullet)));
+        let mut keys: HashMap<BulletRef<'d>, ((bool, K), BulletRef<'d>)> = bullets.collect();
+        for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet, bullet.parent()?))) {
+            match (keys.get(&own).cloned(), keys.get_mut(&parent)) {
+                (Some((key, last)), Some(parent)) => *parent = (key.max(parent.0.clone()), last.max(parent.1)),
+                // If a child stays, its parent stays too.
+                (None, _) => drop(keys.remove(&parent)),
+                (_, None) => {}
+            }
+        }
+        let mut order: Vec<_> = keys.into_iter().map(|(bullet, (key, last))| (key, last, Reverse(bullet))).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(.., Reverse(bullet))| bullet).collect()
+    }
 }
 
 /// Returns the document with the scope of `terms` compacted to their budget.
@@ -205,7 +227,7 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     let exceeded_by = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc));
     let Some(Excess { unit, used, limit }) = exceeded_by(&clean.doc) else { return clean.doc };
     let ranks = ranks(&clean.doc);
-    let order = in_order(&compactor, &clean.doc, |bullet| {
+    let order = compactor.in_order(&clean.doc, |bullet| {
         let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
         (rank, bullet.dated())
     });
@@ -258,38 +280,12 @@ fn first_near(near: usize, end: usize, mut is_met: impl FnMut(usize) -> bool) ->
 pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
     let compactor = Compactor { old: doc, terms };
     let clean = compactor.cleaned(doc.clone());
-    let order = in_order(&compactor, &clean.doc, |bullet| Reverse(bullet.content().len()));
+    let order = compactor.in_order(&clean.doc, |bullet| Reverse(bullet.content().len()));
     let loses_little = |new: &MemoryDoc| Ledger::of(doc, new, terms.now).check_loss(terms).is_ok();
     let counts: Vec<usize> = (1..=order.len()).collect();
     let most = counts.partition_point(|count| loses_little(&compactor.cleaned_without(&clean, order.get(..*count))));
     let made = compactor.cleaned_without(&clean, order.get(..most));
     terms.budget.exceeded_by(&made, compactor.scope(&made)).map(|_| made.tokens_of(compactor.scope(&made)))
-}
-
-/// Returns the bullets that may be dropped to make room, in the order in which they are dropped: first those of the
-/// sections that may be dropped, then by `key`. Children come before their parents.
-fn in_order<'d, K: Ord + Clone>(
-    compactor: &Compactor<'_>,
-    doc: &'d MemoryDoc,
-    key: impl Fn(BulletRef<'d>) -> K,
-) -> Vec<BulletRef<'d>> {
-    let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
-    // For each bullet, the largest key of itself and all bullets nested in it, and the last of these bullets.
-    let released = compactor.terms.released(doc);
-    let is_kept = |bullet: BulletRef<'_>| !released.iter().any(|span| span.contains(bullet.line.start()));
-    let bullets = bullets.map(|bullet| (bullet, ((is_kept(bullet), key(bullet)), bullet)));
-    let mut keys: HashMap<BulletRef<'d>, ((bool, K), BulletRef<'d>)> = bullets.collect();
-    for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet, bullet.parent()?))) {
-        match (keys.get(&own).cloned(), keys.get_mut(&parent)) {
-            (Some((key, last)), Some(parent)) => *parent = (key.max(parent.0.clone()), last.max(parent.1)),
-            // If a child stays, its parent stays too.
-            (None, _) => drop(keys.remove(&parent)),
-            (_, None) => {}
-        }
-    }
-    let mut order: Vec<_> = keys.into_iter().map(|(bullet, (key, last))| (key, last, Reverse(bullet))).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(.., Reverse(bullet))| bullet).collect()
 }
 
 /// Returns the rank of each section that has a declared priority, itself or by a section around it. Rank 0 is dropped
