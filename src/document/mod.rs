@@ -37,6 +37,6 @@ pub(crate) use lifetime::{LIFETIME, end_of, flawed_lifetime, is_attribute, is_li
 pub(crate) use naming::{Case, PATH_SEPARATOR, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use syntax::{
-    DEEPEST_LEVEL, block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_marked,
+    COLONS, DEEPEST_LEVEL, block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_marked,
     is_ordered, is_plain, is_setext_underline, numbered, stands_apart,
 };

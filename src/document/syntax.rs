@@ -10,6 +10,9 @@ pub(crate) const DEEPEST_LEVEL: u8 = 6;
 /// The white space that counts inside a line.
 const SPACE: [char; 2] = [' ', '\t'];
 
+/// The colons that may end a label, a title or a header, also the full-width one.
+pub(crate) const COLONS: [char; 2] = [':', '\u{FF1A}'];
+
 /// A heading line: `## Title: (ID: name) ##`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Heading<'l> {
@@ -78,7 +81,7 @@ pub(crate) fn heading(line: &str) -> Option<Heading<'_>> {
 
 /// Reads a block line such as `User Profile: (ID: mem123)`: its title and its ID.
 pub(crate) fn block_line(line: &str) -> Option<(&str, &str)> {
-    if !line.trim_end_matches(SPACE).ends_with([')', ':']) || line.starts_with(SPACE) {
+    if !line.trim_end_matches(SPACE).ends_with([')', ':', '\u{FF1A}']) || line.starts_with(SPACE) {
         return None;
     }
     let is_alone = || bullet_line(line).is_none() && heading(line).is_none();
@@ -156,7 +159,7 @@ pub(super) fn label(line: &str) -> Option<&str> {
     }
     let line = trim(line);
     let mut name = BOLD.iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
-    for mark in ["**", "__", ":", "**", "__"] {
+    for mark in ["**", "__", ":", "\u{FF1A}", "**", "__"] {
         name = name.strip_suffix(mark).unwrap_or(name);
     }
     Some(trim(name)).filter(|name| !name.is_empty())
@@ -170,7 +173,7 @@ pub(crate) fn stands_apart(line: &str) -> bool {
         let inner = line.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
         inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with(SPACE) && !inner.contains(*mark))
     };
-    line.ends_with(':') || BOLD.iter().any(is_bold)
+    line.ends_with(COLONS) || BOLD.iter().any(is_bold)
 }
 
 /// Returns true if a line begins with a marker such as `-`. A number does not count, as it may be text.
@@ -214,7 +217,7 @@ pub(crate) fn is_setext_underline(line: &str) -> bool {
 /// Splits a text that ends with `(ID: name)` into title and ID. A colon may stand before and after the brackets.
 fn block_id(text: &str) -> Option<(&str, &str)> {
     fn without_colon(text: &str) -> &str {
-        text.strip_suffix(':').map_or(text, |text| text.trim_end_matches(SPACE))
+        text.strip_suffix(COLONS).map_or(text, |text| text.trim_end_matches(SPACE))
     }
     let inner = without_colon(text.trim_end_matches(SPACE)).strip_suffix(')')?;
     // An ID has no parenthesis in it.

@@ -14,7 +14,9 @@ use super::leniency::Leniency;
 use super::matches::{Found, Matches};
 use super::missing;
 use super::scope::Scope;
-use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, PATH_SEPARATOR, SectionRef, Slot, heading};
+use crate::document::{
+    BlockRef, BulletRef, COLONS, Case, LabelRef, MemoryDoc, PATH_SEPARATOR, SectionRef, Slot, heading,
+};
 use crate::text::Span;
 
 /// How many failing parts of a request get help. Each costs a pass over the document.
@@ -290,7 +292,7 @@ fn unwrapped(name: &str) -> Option<&str> {
             Some(inner).filter(|inner| !inner.contains(open) && !inner.contains(close))
         })
     };
-    let bare = of_heading().or_else(of_anchor).or_else(enclosed).or_else(|| name.strip_suffix(':'))?;
+    let bare = of_heading().or_else(of_anchor).or_else(enclosed).or_else(|| name.strip_suffix(COLONS))?;
     Some(bare.trim()).filter(|bare| !bare.is_empty())
 }
 

@@ -39,7 +39,7 @@ use super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording};
 use super::claims::Claim;
 use super::duplicates::Fact;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
+use crate::document::{BlockRef, BulletRef, COLONS, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, check_open_fence};
 use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
@@ -313,7 +313,7 @@ fn title_taken(title: &str, id: &str) -> Refusal {
 /// Returns a title without the colon that ends it in a header.
 fn bare_title(title: &str) -> &str {
     let title = title.trim();
-    title.strip_suffix(':').map_or(title, str::trim_end)
+    title.strip_suffix(COLONS).map_or(title, str::trim_end)
 }
 
 /// The bullets of one block.

@@ -9,7 +9,7 @@ use litemap::LiteMap;
 use super::item::moved_lines;
 use super::own_text::{OwnText, TextChange};
 use super::{BulletPlace, Item, Lists, Mark, Numbers, Prefix, Spot, are_siblings, prefix_of};
-use crate::document::{BulletRef, MemoryDoc, heading, numbered};
+use crate::document::{BulletRef, COLONS, MemoryDoc, heading, numbered};
 use crate::edit::{EditBuilder, PartStatus, Promise, owners::Owners};
 use crate::locate::ViewPrefixes;
 use crate::text::{Line, Span, is_blank};
@@ -317,7 +317,7 @@ impl<'a> BulletChanges<'a> {
 fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
     let Some(above) = at.checked_sub(1).map(|above| doc.line_index(above)) else { return false };
     let text = doc.line_text(above);
-    let may_be_label = !text.starts_with([' ', '\t']) && !text.trim_end().ends_with(':');
+    let may_be_label = !text.starts_with([' ', '\t']) && !text.trim_end().ends_with(COLONS);
     may_be_label && Owners::around(doc, [doc.line_span(above)]).is_prose(above)
 }
 
