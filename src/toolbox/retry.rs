@@ -141,21 +141,16 @@ impl Attempt<'_> {
         self.nested.as_ref().map_or(&self.call.arguments, |nested| &nested.arguments)
     }
 
-    /// Returns the call with other arguments for the tool that refused it. A document that they no longer name is not named
-    /// beside them either.
+    /// Returns the call with other arguments for the tool that refused it.
     fn call_with(&self, own: Value) -> ToolCall {
-        let mut arguments = match &self.nested {
-            None => own.clone(),
-            Some(nested) => {
-                let mut outer = self.call.arguments.clone().into_owned();
-                outer[nested.member] = own.clone();
-                outer
-            }
-        };
-        if let Some(members) = arguments.as_object_mut().filter(|_| own["document"].is_null()) {
-            members.remove("document");
-        }
-        ToolCall { tool: self.call.tool.name, arguments }
+        let tool = self.call.tool.name;
+        let Some(nested) = &self.nested else { return ToolCall { tool, arguments: own } };
+        let mut arguments = self.call.arguments.clone().into_owned();
+        // A document that is no longer named inside is not named beside it either.
+        let is_dropped = own["document"].is_null() && !nested.arguments["document"].is_null();
+        arguments.as_object_mut().filter(|_| is_dropped).and_then(|members| members.remove("document"));
+        arguments[nested.member] = own;
+        ToolCall { tool, arguments }
     }
 
     /// Returns the call with fixes in it; `None` if its tool has no arguments for them.

@@ -25,7 +25,7 @@ const MOST_TASKS: usize = 8;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoBeginTask {
     /// What is to be done.
-    #[schemars(extend("aliases" = "task title name description"))]
+    #[schemars(extend("aliases" = "task title name"))]
     goal: String,
     /// The current task, of which this is a part.
     #[schemars(extend("aliases" = "parent parent_id"))]

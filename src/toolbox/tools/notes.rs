@@ -76,7 +76,7 @@ impl Tool for WriteSessionHandoff {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ScratchNote {
     /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
-    #[schemars(extend("enum" = ["replace", "append", "clear", "read"], "aliases" = "action op operation command", "words" = "overwrite=replace write=replace add=append view=read get=read reset=clear"))]
+    #[schemars(extend("enum" = ["replace", "append", "clear", "read"], "aliases" = "action op operation command", "words" = "overwrite=replace add=append view=read get=read reset=clear"))]
     mode: String,
     /// What to write, for `replace` and `append`.
     #[schemars(extend("aliases" = "text value note body message"))]
