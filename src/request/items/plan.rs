@@ -315,17 +315,19 @@ fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal>
     Ok(Item::read(text, place)?.with_tags(&tags)?)
 }
 
-/// Refuses tags that would take away the end of a bullet's lifetime: a `ttl` without a start would replace `expires`, and
-/// sets no end.
+/// Refuses a `ttl` that would take away the end of a bullet's lifetime, because it has no start and would replace
+/// `expires`; or a `since` that is no start, but a date of the bullet's own.
 fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
     let brings = |name| tags.iter().any(|tag| is_attribute(tag, name));
+    let has_date = bullet.ttl().is_none() && bullet.tags().iter().any(|tag| is_attribute(tag, "since"));
     let has_start = brings("since") || bullet.dated().is_some();
-    if bullet.expires_at().is_some() && brings("ttl") && !has_start {
-        let line = bullet.line_number();
-        let why = format!("`ttl` without `since` would leave the bullet on line {line}, which has an end, without one");
-        return Err(Refusal::impossible(Code::InvalidArguments, why));
-    }
-    Ok(())
+    let lost = match bullet.expires_at() {
+        _ if has_date => "its `since`, which is a date of its own: set the end as a date",
+        Some(_) if !has_start => "its end: send `since` too",
+        _ => return Ok(()),
+    };
+    let why = format!("`ttl` would take the bullet on line {} {lost}", bullet.line_number());
+    if brings("ttl") { Err(Refusal::impossible(Code::InvalidArguments, why)) } else { Ok(()) }
 }
 
 /// Checks that tags can be written, and that they have at most one start and one end of a lifetime.
