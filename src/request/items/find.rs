@@ -30,13 +30,13 @@ impl<'a> ItemPlanner<'a> {
         Ok(found)
     }
 
-    /// Refuses an index that named another bullet in the list as it was shown, if the evidence fits that one too: the
-    /// editor's own edits have shifted it since.
+    /// Refuses an index with evidence if it named another bullet in the list as it was shown, and the evidence fits both:
+    /// the editor's own edits have shifted it since.
     fn check_shifted(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
         let (doc, target) = (self.bullets.doc(), &edit.target);
-        let is_counted = target.index.is_some() && target.key().is_none();
-        let known = self.bullets.view.known.filter(|known| is_counted && known.believed() == doc);
-        let as_shown = known.and_then(|known| {
+        let is_counted = target.index.is_some() && target.key().is_none() && !edit.evidence.is_none();
+        let known = self.bullets.view.known.filter(|known| known.may_count_as_shown(doc));
+        let as_shown = known.filter(|_| is_counted).and_then(|known| {
             let then = target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
             doc.starting_at(doc.line_start(known.line_now(then.line_index())?))
         });
