@@ -112,8 +112,14 @@ impl Compactor<'_> {
     /// Returns true if each item of an ordered list has the number that it had in the old document, or one that only counts,
     /// there and here.
     fn keeps_numbers(&self, doc: &MemoryDoc) -> bool {
-        let known: HashSet<_> = numbered_items(self.old).flatten().collect();
-        numbered_items(doc).all(|item| item.iter().any(|number| known.contains(number)))
+        // In most documents all lists count.
+        if [self.old, doc].iter().all(|doc| numbered_items(doc).all(|(_, number, _)| number.is_none())) {
+            return true;
+        }
+        let keys =
+            |(item, number, marker): (BulletRef<'_>, _, _)| [number, Some(marker)].map(|own| (item.wording(), own));
+        let known: HashSet<_> = numbered_items(self.old).flat_map(keys).collect();
+        numbered_items(doc).all(|item| keys(item).iter().any(|key| known.contains(key)))
     }
 
     /// Iterates over the bullets in the scope of the compaction, outside of reserved sections.
@@ -313,11 +319,11 @@ fn keep_parents<'d>(bullets: &[BulletRef<'d>], dropped: &mut HashSet<BulletRef<'
     }
 }
 
-/// Iterates over the items of ordered lists: the text of each with its number, and with none if that only counts.
-fn numbered_items(doc: &MemoryDoc) -> impl Iterator<Item = [(String, Option<&str>); 2]> {
+/// Iterates over the items of ordered lists, each with its number if that does not only count, and with its marker.
+fn numbered_items(doc: &MemoryDoc) -> impl Iterator<Item = (BulletRef<'_>, Option<&str>, &str)> {
     let lists = Lists::new(doc);
     let items = doc.bullets().filter(|bullet| is_ordered(bullet.marker()));
-    items.map(move |item| [Some(item.marker()), lists.own_number(item)].map(|number| (item.wording(), number)))
+    items.map(move |item| (item, lists.own_number(item), item.marker()))
 }
 
 /// Returns the document after the removals that are collected in `edit`. They cannot overlap, as each line is removed only
