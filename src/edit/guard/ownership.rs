@@ -111,15 +111,21 @@ impl<'a> Ownership<'a> {
         let (old, new) = (self.draft.old, &self.draft.new);
         let before: HashSet<_> = open_fences(old).filter_map(|line| self.follow(line)).collect();
         let opened = open_fences(new).find(|line| !before.contains(line));
-        let hiding = || {
-            let before = hiding_bullets(old).map(|(line, text)| (self.follow(line), text));
-            let (stay, moved): (Vec<_>, Vec<_>) = before.partition(|(line, _)| line.is_some());
-            let mut moved: Tally<&str> = moved.into_iter().map(|(_, text)| text).collect();
-            let stays = |line: usize| stay.iter().any(|(kept, _)| *kept == Some(line));
-            hiding_bullets(new).find(|(line, text)| !stays(*line) && !moved.take(*text)).map(|(line, _)| line)
-        };
         // Bullets outside of the parts that were parsed again are the same as before.
-        let has_html = self.draft.restructured.iter().any(|part| part.new.of(new.text()).contains('<'));
+        let parts = self.draft.restructured.iter();
+        let hiding = || {
+            let (mut stay, mut moved) = (HashSet::new(), Vec::new());
+            for (line, text) in parts.clone().flat_map(|part| hiding_bullets(old, part.old)) {
+                match self.follow(line) {
+                    Some(line) => drop(stay.insert(line)),
+                    None => moved.push(text),
+                }
+            }
+            let mut moved: Tally<&str> = moved.into_iter().collect();
+            let mut after = parts.clone().flat_map(|part| hiding_bullets(new, part.new));
+            after.find(|(line, text)| !stay.contains(line) && !moved.take(*text)).map(|(line, _)| line)
+        };
+        let has_html = parts.clone().any(|part| part.new.of(new.text()).contains('<'));
         let may_hide = has_html && !self.draft.edit.has_promise(Promise::Note);
         let opened = opened.or_else(|| may_hide.then(hiding).flatten());
         opened.map_or(Ok(()), |line| Err(Flaw::OpenFence(line + 1)))
@@ -235,22 +241,25 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
     open.map(|fence| doc.line_index(fence.extent.start()))
 }
 
-/// Iterates over the bullets that begin with a comment that is not closed, or with other HTML over lines of their own:
-/// Markdown hides what is below them. Each comes with its line and the text of that.
-fn hiding_bullets(doc: &MemoryDoc) -> impl Iterator<Item = (usize, &str)> {
+/// Iterates over the bullets of a part that begin with a comment that is not closed, or with other HTML over lines of their
+/// own: Markdown hides what is below them. Each comes with its line and the text of that.
+fn hiding_bullets(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = (usize, &str)> {
     let hides = |bullet: &BulletRef<'_>| {
         let content = Span::new(bullet.content_start(), bullet.extent.end()).of(doc.text());
         let is_open = content.starts_with("<!--") && !content.contains("-->");
         is_open || content.starts_with('<') && hides_own_lines(*bullet)
     };
-    doc.bullets().filter(hides).map(|bullet| (bullet.line_index(), bullet.first_text().of(doc.text())))
+    doc.bullets_within(part).filter(hides).map(|bullet| (bullet.line_index(), bullet.first_text().of(doc.text())))
 }
 
 /// Returns true if Markdown hides the lines of a bullet below its first one, because that begins with HTML.
 fn hides_own_lines(bullet: BulletRef<'_>) -> bool {
-    let doc = MemoryDoc::parse(Span::new(bullet.marker.start(), bullet.extent.end()).of(bullet.doc().text()));
-    let below = (1..doc.lines().len()).find(|line| !is_blank(doc.line_text(*line)));
-    below.is_some_and(|line| doc.hidden_by(&[doc.line_start(line)]) != [None])
+    let doc = bullet.doc();
+    let below = doc.line_range(bullet.extent).skip(1).find(|line| !is_blank(doc.line_text(*line)));
+    below.is_some_and(|line| {
+        let doc = MemoryDoc::parse(Span::new(bullet.marker.start(), doc.line_span(line).end()).of(doc.text()));
+        doc.hidden_by(&[doc.line_start(doc.lines().len() - 1)]) != [None]
+    })
 }
 
 /// The successors: for each head that an edit rewrites, the head that replaces it, if there is one.
