@@ -107,22 +107,18 @@ impl<'a> Draft<'a> {
         &self.new
     }
 
-    /// Returns the whole lines of the old text that the splices touch, merged where they meet.
+    /// Returns the whole lines of the old text that the splices touch, merged where they meet. The line before a splice and
+    /// the line at its end are included: an edit may change the ending of the line before, or remove the character before
+    /// a joiner.
     pub(super) fn old_lines(&self) -> Vec<Span> {
-        touched_lines(self.old, self.edit.splices().iter().map(|splice| splice.span))
+        merge_spans(self.edit.splices().iter().map(|splice| self.old.lines().around(splice.span)))
     }
 
-    /// Returns the whole lines of the new text that the splices touch, merged where they meet.
+    /// Returns the whole lines of the new text that the splices touch, merged where they meet. The rule is that of
+    /// [`old_lines`](Self::old_lines), so that the characters of the lines can be compared.
     pub(crate) fn new_lines(&self) -> Vec<Span> {
-        touched_lines(&self.new, self.edit.splices_in_result().map(|(_, written)| written))
+        merge_spans(self.edit.splices_in_result().map(|(_, written)| self.new.lines().around(written)))
     }
-}
-
-/// Returns the whole lines that spans touch, merged where they meet. The line before a span and the line at its end are
-/// included: an edit may change the ending of the line before, or remove the character before a joiner. The rule is the
-/// same for both texts, so that the characters of their lines can be compared.
-fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
-    merge_spans(spans.map(|span| doc.lines().around(span)))
 }
 
 /// Merges spans that meet or overlap. They are sorted by their starts.

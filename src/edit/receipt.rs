@@ -25,13 +25,6 @@ pub struct BeforeAfter {
     pub after: usize,
 }
 
-impl BeforeAfter {
-    const fn add(&mut self, other: Self) {
-        self.before += other.before;
-        self.after += other.after;
-    }
-}
-
 /// The receipt of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -88,8 +81,9 @@ impl Receipt {
     /// Adds the receipt of another document that was committed together with this one. The revisions stay those of this
     /// one.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
-        self.bytes.add(other.bytes);
-        self.tokens.add(other.tokens);
+        for (own, other) in [(&mut self.bytes, other.bytes), (&mut self.tokens, other.tokens)] {
+            *own = BeforeAfter { before: own.before + other.before, after: own.after + other.after };
+        }
         self.changed_sections.extend(other.changed_sections.iter().cloned());
         self.splices += other.splices;
         self.applied_parts += other.applied_parts;

@@ -161,11 +161,9 @@ impl Edit {
         let statuses = self.parts.iter().map(|part| part.status);
         // The status of the whole: `Applied` before `AlreadyApplied` before `NoChange`.
         let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
-        let mut part = Part::new(status);
-        for own in &self.parts {
-            part.healed.extend(&own.healed);
-            part.warnings.extend(own.warnings.iter().cloned());
-        }
+        let healed = self.parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
+        let warnings = self.parts.iter().flat_map(|part| part.warnings.iter().cloned());
+        let part = Part::new(status).with_healed(healed).with_warnings(warnings);
         let is_mixed = status == PartStatus::Applied && self.has_part(PartStatus::AlreadyApplied);
         self.parts = vec![part];
         self.parts.extend(is_mixed.then(|| Part::new(PartStatus::AlreadyApplied)));

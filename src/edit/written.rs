@@ -57,23 +57,22 @@ impl Commit {
     /// heading was replaced, so that it is in another section now. A line of which only the number in a list changed
     /// counts.
     pub fn written(&self) -> Written {
-        let changes = self.changes();
-        let moved = self.moved(&changes);
+        let (changes, lists) = (self.changes(), [&self.base, &self.doc].map(Lists::new));
+        let moved = self.moved(&changes, &lists);
         let is_inside = |index: &usize| moved.iter().any(|own| own.lines.contains(index) && own.lines.start < *index);
         let new = changes.iter().flat_map(|change| change.new.clone()).filter(|index| !is_inside(index));
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
-        let (removed, gone) = self.gone(&changes);
+        let (removed, gone) = self.gone(&changes, &lists);
         Written { lines, moved, removed, gone }
     }
 
     /// Finds the sections that one change removes and another one writes.
-    fn moved(&self, changes: &[ChangedRange]) -> Vec<MovedSection> {
-        let [before, after] = [&self.base, &self.doc].map(Lists::new);
+    fn moved(&self, changes: &[ChangedRange], [before, after]: &[Lists<'_>; 2]) -> Vec<MovedSection> {
         let left = changes.iter().filter(|change| change.new.is_empty());
-        let mut left: HashMap<_, _> = left.filter_map(|change| section_of(&before, &change.old)).collect();
+        let mut left: HashMap<_, _> = left.filter_map(|change| section_of(before, &change.old)).collect();
         let moved = |change: &ChangedRange| {
-            let (texts, new) = section_of(&after, &change.new)?;
+            let (texts, new) = section_of(after, &change.new)?;
             let places = [left.remove(&texts)?, new];
             let [from, to] = places.map(SectionRef::path);
             let [from, to] =
@@ -103,10 +102,9 @@ impl Commit {
 
     /// Returns [`Written::removed`] and [`Written::gone`]. A removed line that was written again elsewhere does not
     /// count.
-    fn gone(&self, changes: &[ChangedRange]) -> (usize, Vec<WrittenLine>) {
-        let [before, after] = [&self.base, &self.doc].map(Lists::new);
-        let old = |change: &ChangedRange| change.old.clone().map(|index| recognized_part(&before, index));
-        let new = |change: &ChangedRange| change.new.clone().map(|index| recognized_part(&after, index));
+    fn gone(&self, changes: &[ChangedRange], [before, after]: &[Lists<'_>; 2]) -> (usize, Vec<WrittenLine>) {
+        let old = |change: &ChangedRange| change.old.clone().map(|index| recognized_part(before, index));
+        let new = |change: &ChangedRange| change.new.clone().map(|index| recognized_part(after, index));
         let (mut written, mut removed): (Tally<&str>, Tally<&str>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());

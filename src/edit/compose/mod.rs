@@ -21,7 +21,7 @@ pub(crate) use section::{
     set_slot, too_deep, with_headings_deeper,
 };
 pub(crate) use spot::{
-    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, indexed_without,
-    last_ending_before, replacing_lines, rewrite_lines,
+    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, indexed_except, last_ending_before,
+    replacing_lines, rewrite_lines,
 };
 pub(crate) use tags::{Mark, Tags, updated_tags};

@@ -27,7 +27,7 @@ impl<'a> Spot<'a> {
     /// Returns the spot at which a bullet has the place `place`, from 0, among the bullets of `scope`. The bullets of
     /// `moving` are not counted.
     pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>], place: usize) -> Self {
-        let others = indexed_without(doc, scope, moving);
+        let others = indexed_except(doc, scope, moving);
         let first = others.first().filter(|first| is_own(doc, scope)(first));
         match (place.checked_sub(1).and_then(|before| others.get(before)), first) {
             (Some(before), _) => Self::After(*before),
@@ -39,7 +39,7 @@ impl<'a> Spot<'a> {
     /// Returns the spot after the last bullet of `scope`. In a section, that is the last bullet of its [own
     /// part](own_part). The bullets of `moving` are not counted.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Self {
-        let last = indexed_without(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
+        let last = indexed_except(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
@@ -120,11 +120,7 @@ impl<'a> Spot<'a> {
 }
 
 /// Returns the bullets that an index in `scope` counts, without those of `moving`, which is in document order.
-pub(crate) fn indexed_without<'a>(
-    doc: &'a MemoryDoc,
-    scope: Scope<'a>,
-    moving: &[BulletRef<'a>],
-) -> Vec<BulletRef<'a>> {
+pub(crate) fn indexed_except<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: &[BulletRef<'a>]) -> Vec<BulletRef<'a>> {
     let mut others = indexed_bullets(doc, scope);
     others.retain(|other| moving.binary_search(other).is_err());
     others

@@ -44,8 +44,11 @@ struct Ownership<'a> {
 impl<'a> Ownership<'a> {
     fn of(draft: &'a Draft<'a>) -> Self {
         let lines = LineMap::of(draft);
-        let [old, new] = tables(draft);
-        let successors = Successors::of(draft, &lines, [&old, &new]);
+        // The lines that were parsed again are read, and the heading right before them.
+        let with_heading = |span: Span| Span::new(span.start().saturating_sub(1), span.end());
+        let old = Owners::around(draft.old, draft.restructured.iter().map(|part| with_heading(part.old)));
+        let new = Owners::around(&draft.new, draft.restructured.iter().map(|part| with_heading(part.new)));
+        let successors = Successors::of(&lines, &old, &new);
         let leaves_none = open_fences(&draft.new).next().is_none();
         let freed_fences = open_fences(draft.old).filter(|_| leaves_none).collect();
         Self { draft, lines, old, new, successors, freed_fences }
@@ -226,15 +229,6 @@ impl<'a> Ownership<'a> {
     }
 }
 
-/// Reads the owners of the lines that were parsed again, in the old text and in the new one.
-fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
-    // The heading right before such a part is included.
-    let with_heading = |span: Span| Span::new(span.start().saturating_sub(1), span.end());
-    let parts = draft.restructured.iter();
-    let old = Owners::around(draft.old, parts.clone().map(|part| with_heading(part.old)));
-    [old, Owners::around(&draft.new, parts.map(|part| with_heading(part.new)))]
-}
-
 /// Iterates over the lines that begin unclosed fences.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = usize> + '_ {
     let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
@@ -267,7 +261,7 @@ fn hides_own_lines(bullet: BulletRef<'_>) -> bool {
 /// The successor of a head is the one head of the same kind and name that the same rewrite writes. If there is none,
 /// and the rewrite removes exactly one head of this kind and writes exactly one, that one is the successor, unless the
 /// edit removes or writes either of the two names elsewhere.
-pub(super) struct Successors {
+struct Successors {
     /// The line of each head in the old text, and the line of its successor in the new one.
     pairs: LiteMap<usize, usize>,
     /// The lines of the successors.
@@ -286,13 +280,9 @@ struct Head {
 type Places<'h> = HashMap<(OwnerKind, &'h str), (usize, bool)>;
 
 impl Successors {
-    pub(super) fn of(draft: &Draft<'_>, lines: &LineMap, owners: [&Owners; 2]) -> Self {
-        let [old, new] = owners;
-        let heads = |doc: &MemoryDoc, owners: &Owners, range: Range<usize>| {
-            range.filter_map(|line| Head::at(doc, owners, line)).collect::<Vec<_>>()
-        };
+    fn of(lines: &LineMap, old: &Owners, new: &Owners) -> Self {
         let rewrites = lines.rewrites.iter().map(|rewrite| rewrite.lines.clone());
-        let pairs = rewrites.map(|lines| [heads(draft.old, old, lines.old), heads(&draft.new, new, lines.new)]);
+        let pairs = rewrites.map(|lines| [Head::all(old, lines.old), Head::all(new, lines.new)]);
         let pairs: Vec<[Vec<Head>; 2]> = pairs.collect();
         let mut places = Places::new();
         for (nth, pair) in pairs.iter().enumerate() {
@@ -331,10 +321,11 @@ fn only_ones(heads: &[Head]) -> HashMap<(OwnerKind, Option<&str>), Option<&Head>
 }
 
 impl Head {
-    /// Returns the head that begins on a line, if one does.
-    fn at(doc: &MemoryDoc, owners: &Owners, line: usize) -> Option<Self> {
-        let kind = owners.head(line)?;
-        Some(Self { kind, name: Owner { kind, line }.name(doc).into_owned(), line })
+    /// Returns the heads that begin on these lines.
+    fn all(owners: &Owners, lines: Range<usize>) -> Vec<Self> {
+        let heads = lines.filter_map(|line| Some(Owner { kind: owners.head(line)?, line }));
+        let head = |head: Owner| Self { kind: head.kind, name: head.name(owners.doc).into_owned(), line: head.line };
+        heads.map(head).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::plan::ItemPlanner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{Spot, are_siblings, indexed_without};
+use crate::edit::compose::{Spot, are_siblings, indexed_except};
 use crate::locate::{
     BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, indexed_bullets,
     other_text, place_of,
@@ -13,6 +13,8 @@ use crate::text::Content;
 
 /// The bullet itself, in messages that also name its neighbors.
 const OWN: &str = "the bullet";
+/// What helps if the editor's own edits have shifted the bullets of a list.
+const SHIFTED: &str = "the `index` named another bullet before your last edits: read the list again, or send the key";
 /// What helps if a place is an index in a list that was not shown as a whole.
 const UNSEEN: &str = "the list of the `index` was not shown as a whole: read it, or name a bullet there by text or key";
 
@@ -40,12 +42,8 @@ impl<'a> ItemPlanner<'a> {
             let then = target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
             doc.starting_at(doc.line_start(known.line_now(then.line_index())?))
         });
-        match as_shown.filter(|other| *other != bullet && self.check_evidence(edit, *other).is_ok()) {
-            Some(_) => Err(Refusal::too_thin(
-                "the `index` named another bullet before your last edits: read the list again, or send the key",
-            )),
-            None => Ok(()),
-        }
+        let is_shifted = as_shown.is_some_and(|other| other != bullet && self.check_evidence(edit, other).is_ok());
+        if is_shifted { Err(Refusal::too_thin(SHIFTED)) } else { Ok(()) }
     }
 
     /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
@@ -218,7 +216,7 @@ impl Destination {
                 Spot::last(doc, scope, moving)
             }
             Some(ItemPlace::Index(index)) => {
-                let others = indexed_without(doc, scope, moving);
+                let others = indexed_except(doc, scope, moving);
                 check_index(plan, scope, *index)?;
                 let place = place_of(doc, *index, others.len() + 1, indexed_bullets(doc, scope).len())?;
                 check_border(&others, place)?;

@@ -50,12 +50,11 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let Some(old) = days_to_remove(doc, &line, today).filter(|_| !is_in_fence) else {
         return Some(Warning::new("activity_trimmed", NOT_LOGGED));
     };
+    let new_day = |line| NewSection { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines };
     let mut written = Vec::new();
     match today {
         Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
-        None => {
-            written.push(NewSection { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines })
-        }
+        None => written.push(new_day(line)),
     }
     let lines: usize = old.iter().map(|day| doc.bullets_within(day.extent).count()).sum();
     let days: Vec<_> = old.into_iter().map(|day| (0, day)).collect();
