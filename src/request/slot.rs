@@ -94,11 +94,10 @@ impl Request for SlotOp {
 
 /// Refuses a slot that would be read in another way than it is written.
 fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
-    let NewSlot { name, value } = slot;
     if slot.is_readable() {
         return Ok(());
     }
-    let [name, value] = [name, value].map(|text| visible(&excerpt(text, 60)));
+    let [name, value] = [slot.name, slot.value].map(|text| visible(&excerpt(text, 60)));
     Err(Refusal::impossible(Code::InvalidText, format!("`{name}` with the value `{value}` cannot be a slot")))
 }
 

@@ -184,9 +184,8 @@ fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
 impl Destination {
     /// Returns the list that the destination names, else the one that `target` names; `None` if neither names one.
     pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
-        let mut list = Selector::default();
         let named = if self.names_list() { (&self.section, &self.block) } else { (&target.section, &target.block) };
-        (list.section, list.block) = (named.0.clone(), named.1.clone());
+        let list = Selector { section: named.0.clone(), block: named.1.clone(), ..Selector::default() };
         if list.names_no_list() { Ok(None) } else { Ok(Some(list.scope(names, Scope::Document)?)) }
     }
 

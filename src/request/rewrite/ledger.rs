@@ -50,14 +50,8 @@ impl<'a> Ledger<'a> {
         accounts.sort_by_key(|account| account.bullet.index());
         let [old_lines, new_lines] = texts.each_ref().map(|text| interner.lines(text));
         let lines = Pairs::of(&old_lines, &new_lines, &texts);
-        Self {
-            old,
-            new,
-            accounts,
-            added: bullets.added().collect(),
-            lines_gone: lines.gone().collect(),
-            lines_added: lines.added().collect(),
-        }
+        let (lines_gone, lines_added) = (lines.gone().collect(), lines.added().collect());
+        Self { old, new, accounts, added: bullets.added().collect(), lines_gone, lines_added }
     }
 }
 

@@ -101,10 +101,8 @@ impl<'a> Resolver<'_, 'a> {
 
     fn add(&self, called: &str, lines: &[Content], place: Option<&SectionPlace>) -> Result<ResolvedOp<'a>, Refusal> {
         let called = title_of(called);
-        let (above, title) = match self.path_of(called.at) {
-            Some((above, title)) => (Some(above), title_of(title).at),
-            None => (None, called.at),
-        };
+        let path = self.path_of(called.at).map(|(above, title)| (Some(above), title_of(title).at));
+        let (above, title) = path.unwrap_or((None, called.at));
         check_title(title)?;
         let sent = if self.doc.heals() { section_lines(lines) } else { Found::exact(lines.to_vec()) };
         let body = body_of(title, &sent.at);
