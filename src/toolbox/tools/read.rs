@@ -125,10 +125,16 @@ impl Tool for ValidateMemory {
         };
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let all = all.get(..MAX_ROWS).unwrap_or(&all);
-        let rows =
-            all.iter().map(|violation| row(violation, repair(violation).and_then(|edit| call(edit, &name, &doc, cx))));
+        let retry = |violation| call(&[repair(violation)?], &name, &doc, cx);
+        let rows = all.iter().map(|violation| row(violation, retry(violation)));
         let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        // All repairs at once; of a bullet with several violations, one.
+        let mut edits: Vec<Value> = all.iter().filter_map(repair).collect();
+        edits.sort_by_key(|edit| edit["target"]["key"].to_string());
+        edits.dedup();
+        let all_at_once = (edits.len() > 1).then(|| call(&edits, &name, &doc, cx)).flatten();
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
+            .with_member("retry", json!(all_at_once))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
@@ -157,17 +163,17 @@ fn repair(violation: &Violation) -> Option<Value> {
     Some(json!({"op": "delete", "target": {"key": key}}))
 }
 
-/// Returns the call that makes an edit, if it would succeed. If the text was shown, it names no revision, so that
+/// Returns the call that makes these edits, if it would succeed. If the text was shown, it names no revision, so that
 /// several repairs can follow each other. If a key has a number, it needs the revision.
-fn call(edit: Value, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
+fn call(edits: &[Value], name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
     let known = cx.desk.known.latest(name).filter(|_| !doc.policy().strict);
     let is_shown = known.is_some_and(|known| known.believed().revision() == doc.revision());
-    let is_counted = edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
-    let mut arguments = json!({ "edits": [edit] });
+    let is_counted = |edit: &Value| edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
+    let mut arguments = json!({ "edits": edits });
     if *name != DocName::memory() {
         arguments["document"] = name.as_str().into();
     }
-    if !is_shown || is_counted {
+    if !is_shown || edits.iter().any(is_counted) {
         arguments["base_revision"] = doc.revision().short().into();
     }
     let call = ToolCall { tool: "edit_items", arguments };
