@@ -59,6 +59,13 @@ impl<'a> Ownership<'a> {
         self.lines.survivor(line).or_else(|| self.successors.pairs.get(&line).copied())
     }
 
+    /// Returns the part that rewrites the start of a line of the old text.
+    fn part_of(&self, line: usize) -> Option<usize> {
+        let (at, splices) = (self.draft.old.line_start(line), self.draft.edit.splices());
+        let next = splices.partition_point(|splice| splice.span.end() <= at);
+        splices.get(next).filter(|splice| splice.span.contains(at)).map(|splice| splice.part)
+    }
+
     /// Reports whether an owner in the result is the same as an owner in the old text, or its successor.
     fn is_same(&self, owners: [Option<Owner>; 2]) -> bool {
         match owners {
@@ -175,7 +182,7 @@ impl<'a> Ownership<'a> {
     }
 
     /// Checks that a rewritten head that still owns lines of the old text has the same owner as before. Otherwise these
-    /// lines would move with it.
+    /// lines would move with it. So does one whose owner another part removes.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
         if self.successors.pairs.is_empty() {
             return Ok(());
@@ -188,7 +195,12 @@ impl<'a> Ownership<'a> {
                 holds.extend(self.old.owner(line).map(|owner| owner.line));
             }
         }
-        let mut held = self.successors.pairs.iter().filter(|(old, _)| holds.contains(old));
+        // A part that rewrites a line does not move it out of what another part removes.
+        let is_orphan = |old: usize| {
+            let removed = self.old.owner(old).filter(|owner| self.follow(owner.line).is_none());
+            removed.is_some_and(|owner| self.part_of(owner.line) != self.part_of(old))
+        };
+        let mut held = self.successors.pairs.iter().filter(|(old, _)| holds.contains(old) || is_orphan(**old));
         let moved = held.find(|(old, new)| !self.is_same([self.old.owner(**old), self.new.owner(**new)]));
         moved.map_or(Ok(()), |(old, _)| Err(Flaw::ChangesHands(old + 1)))
     }
