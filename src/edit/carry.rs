@@ -120,11 +120,9 @@ impl Carrier<'_> {
     fn check_touched(&self, stretches: &[Stretch], since: Since) -> Result<(), Conflict> {
         // Both sides may insert the same lines. But if both changed a line in the same way, one of them may have meant
         // another line, which was moved.
-        let is_conflict = |stretch: &&Stretch| {
-            stretch.side == Side::Both
-                && (since != Since::Others || self.seen.not_blank(&stretch.base).next().is_some())
-        };
-        if let Some(both) = stretches.iter().find(is_conflict) {
+        let has_lines = |stretch: &Stretch| self.seen.not_blank(&stretch.base).next().is_some();
+        let mut both = stretches.iter().filter(|stretch| stretch.side == Side::Both);
+        if let Some(both) = both.find(|both| since != Since::Others || has_lines(both)) {
             return Err(self.conflict(both, both.theirs.clone()));
         }
         self.check_owners(stretches)?;
@@ -135,11 +133,9 @@ impl Carrier<'_> {
     /// Checks that the lines that the edit removes or rewrites have the same owners in the text seen and the text now.
     fn check_owners(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
-            let mut lines = stretch.base.clone().zip(stretch.theirs.clone());
-            let is_moved = |(seen, now): &(usize, usize)| {
-                !self.seen.owners.is_blank(*seen) && self.seen.place(*seen) != self.now.place(*now)
-            };
-            if let Some((_, now)) = lines.find(is_moved) {
+            let lines = stretch.base.clone().zip(stretch.theirs.clone());
+            let mut lines = lines.filter(|(seen, _)| !self.seen.owners.is_blank(*seen));
+            if let Some((_, now)) = lines.find(|(seen, now)| self.seen.place(*seen) != self.now.place(*now)) {
                 return Err(self.conflict(stretch, now..now + 1));
             }
         }

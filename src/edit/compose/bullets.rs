@@ -204,15 +204,14 @@ impl<'a> BulletChanges<'a> {
             };
             let at = arrival.spot.offset(doc);
             // Bullets that arrive together in a scope without bullets are one list: only its ends are set apart.
-            let is_beside = |other: Option<usize>| {
-                other.and_then(|other| self.arrivals.get(other)).is_some_and(|other| other.spot == arrival.spot)
-            };
+            let before = nth.checked_sub(1).and_then(|before| self.arrivals.get(before));
+            let is_beside = |other: Option<&Arrival<'a>>| other.is_some_and(|other| other.spot == arrival.spot);
             let is_in_new_list = matches!(arrival.spot, Spot::Into(_));
-            if is_in_new_list && !is_beside(nth.checked_sub(1)) && is_prose_above(doc, at) {
+            if is_in_new_list && !is_beside(before) && is_prose_above(doc, at) {
                 // Without a blank line, this prose would become the label of the bullet.
                 lines.insert(0, String::new());
             }
-            if is_in_new_list && !is_beside(nth.checked_add(1)) && is_prose_below(doc, at) {
+            if is_in_new_list && !is_beside(self.arrivals.get(nth + 1)) && is_prose_below(doc, at) {
                 // Without a blank line, Markdown would show this prose as text of the bullet.
                 lines.push(String::new());
             }

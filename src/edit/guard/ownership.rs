@@ -124,14 +124,11 @@ impl<'a> Ownership<'a> {
         // Bullets outside of the parts that were parsed again are the same as before.
         let parts = self.draft.restructured.iter();
         let hiding = || {
-            let (mut stay, mut moved) = (HashSet::new(), Vec::new());
-            for (line, text) in parts.clone().flat_map(|part| hiding_bullets(old, part.old)) {
-                match self.follow(line) {
-                    Some(line) => drop(stay.insert(line)),
-                    None => moved.push(text),
-                }
-            }
-            let mut moved: Tally<&str> = moved.into_iter().collect();
+            let before = parts.clone().flat_map(|part| hiding_bullets(old, part.old));
+            let before: Vec<_> = before.map(|(line, text)| (self.follow(line), text)).collect();
+            let stay: HashSet<usize> = before.iter().filter_map(|(line, _)| *line).collect();
+            let moved = before.iter().filter(|(line, _)| line.is_none());
+            let mut moved: Tally<&str> = moved.map(|(_, text)| *text).collect();
             let mut after = parts.clone().flat_map(|part| hiding_bullets(new, part.new));
             after.find(|(line, text)| !stay.contains(line) && !moved.take(*text)).map(|(line, _)| line)
         };

@@ -190,10 +190,7 @@ fn check_promises(promises: &[HeadingPromise<'_>], doc: &MemoryDoc, edit: &Edit)
     let is_kept = |promise: &HeadingPromise<'_>| {
         let parent = promise.parent.map(|parent| offsets.landing(parent.line.start()));
         let written = edit.splices_in_result().filter(|(splice, _)| splice.part == promise.part);
-        let mut headings = written.flat_map(|(_, span)| {
-            let lines = new.lines().around(span);
-            new.sections().filter(move |section| lines.contains(section.line.start()))
-        });
+        let mut headings = written.flat_map(|(_, span)| SectionRef::within(&new, new.lines().around(span)));
         headings.any(|section| {
             same_title(section.title(), &promise.title) && section.parent().map(|parent| parent.line.start()) == parent
         })
