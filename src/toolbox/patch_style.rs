@@ -1,10 +1,6 @@
 //! Rewrites a refused patch of another style, for a retry: search/replace blocks, conflict markers, lines without their
-//! operator, lines left out as `...`, anchors without a colon, and context that stands in the document with other white
-//! space, or that was cut short.
+//! operator, anchors without their colon, and sections in the place of a document.
 
-use std::collections::HashMap;
-
-use crate::document::{ItemText, MemoryDoc};
 use crate::request::patch::plain;
 use crate::text::is_blank;
 
@@ -19,133 +15,47 @@ enum Part {
     Replace,
 }
 
-/// Lines that stand for lines left out.
-const DOTS: [&str; 3] = ["...", "…", "[...]"];
-
-/// The patch as far as it is rewritten.
-struct Rewriter<'a> {
-    doc: &'a MemoryDoc,
-    /// The lines of the document by their contents; `None` for several lines of one content.
-    by_content: HashMap<&'a str, Option<&'a str>>,
-    lines: Vec<String>,
-    /// The anchors of the current hunk.
-    anchors: Vec<String>,
-    /// The anchor for the section that stands in the place of a document.
-    section: Option<String>,
-    /// The indentations of context lines that were sent with other ones.
-    indented: Vec<&'a str>,
-}
-
-/// Returns a patch with its lines in the form that [`Patch`](crate::request::patch::Patch) reads. `doc` is the document that
-/// it edits. A document of which `is_unknown` is true is taken as a section.
-pub(super) fn rewritten(patch: &str, doc: &MemoryDoc, is_unknown: &dyn Fn(&str) -> bool) -> String {
+/// Returns a patch with its lines in the form that [`Patch`](crate::request::patch::Patch) reads. A document of which
+/// `is_unknown` is true is taken as a section.
+pub(super) fn rewritten(patch: &str, is_unknown: &dyn Fn(&str) -> bool) -> String {
     let patch = plain(patch);
-    let mut by_content = HashMap::new();
-    for line in texts_of(doc) {
-        by_content.entry(ItemText::of_line(line).content).and_modify(|only| *only = None).or_insert(Some(line));
-    }
-    let (lines, anchors, section, indented) = Default::default();
-    let (mut part, mut out) = (Part::Hunk, Rewriter { doc, by_content, lines, anchors, section, indented });
     let has_blocks = patch.split('\n').any(begins_block);
+    let (mut part, mut section, mut lines) = (Part::Hunk, None, Vec::<String>::new());
     for line in patch.split('\n') {
         match part {
             Part::Search if is_marker(line, '=', "") => part = Part::Replace,
-            Part::Search => out.lines.push(format!("-{line}")),
+            Part::Search => lines.push(format!("-{line}")),
             Part::Replace if is_marker(line, '>', "") || is_marker(line, '+', "REPLACE") => part = Part::Hunk,
-            Part::Replace => out.lines.push(format!("+{line}")),
-            _ if begins_block(line) => {
-                out.anchor("@@".to_owned());
-                part = Part::Search;
-            }
+            Part::Replace => lines.push(format!("+{line}")),
             _ if line.starts_with("***") => {
-                out.operation(line, is_unknown);
-                part = if line.starts_with("*** Add Section:") { Part::NewSection } else { Part::Hunk };
+                let (word, name) = line.split_once(':').map_or((line, ""), |(word, name)| (word, name.trim()));
+                let is_document = matches!(word, "*** Update Memory" | "*** Update File");
+                let is_section = word == "*** Update Section" || is_document && !name.is_empty() && is_unknown(name);
+                section = is_section.then(|| format!("@@ section: {name}"));
+                match &section {
+                    Some(anchor) if is_document => lines.extend(["*** Update Memory".to_owned(), anchor.clone()]),
+                    Some(anchor) => lines.push(anchor.clone()),
+                    None => lines.push(line.to_owned()),
+                }
+                part = if word == "*** Add Section" { Part::NewSection } else { Part::Hunk };
             }
-            _ if line.starts_with("@@") => {
-                out.anchor(anchor(line));
-                part = Part::Hunk;
+            _ if line.starts_with("@@") || begins_block(line) => {
+                // The section is named above the first anchor of each hunk.
+                if lines.last().is_none_or(|line| !line.starts_with("@@")) {
+                    lines.extend(section.clone());
+                }
+                part = if begins_block(line) { Part::Search } else { Part::Hunk };
+                lines.push(if part == Part::Search { "@@".to_owned() } else { anchor(line) });
             }
-            Part::NewSection if !is_blank(line) && !line.starts_with('+') => out.lines.push(format!("+{line}")),
-            Part::NewSection => out.lines.push(line.to_owned()),
-            Part::Hunk => out.hunk_line(line, has_blocks),
+            Part::NewSection if !is_blank(line) && !line.starts_with('+') => lines.push(format!("+{line}")),
+            Part::Hunk if !line.is_empty() && !line.starts_with([' ', '+', '-', '\\']) => {
+                // Names of files and fences stand around blocks.
+                lines.extend((!has_blocks).then(|| format!(" {line}")));
+            }
+            _ => lines.push(line.to_owned()),
         }
     }
-    // A line that is written may be meant to be indented with its context: it is only clear if it is indented like that.
-    let is_clear = |line: &String| line.strip_prefix('+').is_none_or(|text| out.indented.contains(&indentation(text)));
-    if out.indented.is_empty() || out.lines.iter().all(is_clear) { out.lines.join("\n") } else { patch.into() }
-}
-
-fn texts_of(doc: &MemoryDoc) -> impl Iterator<Item = &str> {
-    (0..doc.lines().len()).map(|index| doc.line_text(index))
-}
-
-fn indentation(line: &str) -> &str {
-    line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
-}
-
-impl Rewriter<'_> {
-    fn operation(&mut self, line: &str, is_unknown: &dyn Fn(&str) -> bool) {
-        let (word, name) = line.split_once(':').map_or((line, ""), |(word, name)| (word, name.trim()));
-        let is_update = matches!(word, "*** Update Memory" | "*** Update File") && !name.is_empty();
-        self.section = (is_update && is_unknown(name)).then(|| format!("@@ section: {name}"));
-        match word {
-            "*** Update Section" => self.anchor(format!("@@ section: {name}")),
-            _ => self.lines.push(if self.section.is_some() { "*** Update Memory" } else { line }.to_owned()),
-        }
-    }
-
-    /// Adds an anchor. The first one of a hunk is below that of the section.
-    fn anchor(&mut self, anchor: String) {
-        if !self.is_behind_anchor() {
-            self.anchors = self.section.iter().cloned().collect();
-            self.lines.extend(self.section.clone());
-        }
-        self.lines.push(anchor.clone());
-        self.anchors.push(anchor);
-    }
-
-    fn is_behind_anchor(&self) -> bool {
-        self.lines.last().is_some_and(|line| line.starts_with("@@"))
-    }
-
-    /// Adds a line of a hunk. Context that was left out divides the hunk.
-    fn hunk_line(&mut self, line: &str, has_blocks: bool) {
-        let bare = line.trim();
-        if DOTS.contains(&bare) && self.lines.last().is_some_and(|line| line.starts_with([' ', '@'])) {
-            let is_first = self.is_behind_anchor();
-            let anchors = if self.anchors.is_empty() { vec!["@@".to_owned()] } else { self.anchors.clone() };
-            self.lines.extend(anchors.into_iter().filter(|_| !is_first));
-            return;
-        }
-        // git writes two such lines before a diff.
-        if line.starts_with("diff --git ") || line.starts_with("index ") && line.contains("..") {
-            return;
-        }
-        if self.section.is_some() && self.lines.last().is_some_and(|line| line.starts_with("***")) {
-            self.anchor("@@".to_owned());
-        }
-        match line.chars().next() {
-            Some('+' | '-' | '\\') => self.lines.push(line.to_owned()),
-            Some(' ') => self.context(line.get(1..).unwrap_or_default()),
-            Some(_) if has_blocks || bare.starts_with("```") => {}
-            Some(_) => self.context(line),
-            None => self.lines.push(String::new()),
-        }
-    }
-
-    /// Adds a line of context as it stands in the document: the one line with this content, or that begins with this text if
-    /// it ends in dots.
-    fn context(&mut self, text: &str) {
-        let bare = text.trim();
-        let begun = bare.strip_suffix("...").or(bare.strip_suffix('…')).map(|begin| {
-            let mut begun = texts_of(self.doc).filter(|line| line.trim().starts_with(begin));
-            begun.next().filter(|_| begun.next().is_none())
-        });
-        let same = self.by_content.get(ItemText::of_line(text).content).copied();
-        let only = same.or(begun).flatten().filter(|_| !bare.is_empty());
-        self.indented.extend(only.map(indentation).filter(|own| *own != indentation(text)));
-        self.lines.push(format!(" {}", only.unwrap_or(text)));
-    }
+    lines.join("\n")
 }
 
 /// Returns an anchor with a colon behind its keyword.

@@ -352,10 +352,14 @@ impl<'a> PatchLine<'a> {
         ["+", "-", "@@", "***"].iter().any(|sign| self.text.starts_with(sign))
     }
 
-    /// Returns true if it is blank, or a line that models put around a patch without Begin and End, such as a fence.
+    /// Returns true if it is blank, or a line that models put around a patch without Begin and End, such as a fence, or that
+    /// git writes before a diff.
     fn is_wrapping(self) -> bool {
         let bare = self.text.trim();
-        bare.is_empty() || ["```", "cat <<", "apply_patch"].iter().any(|wrapping| bare.starts_with(wrapping))
+        bare.is_empty()
+            || ["```", "cat <<", "apply_patch", "diff --git ", "index "]
+                .iter()
+                .any(|wrapping| bare.starts_with(wrapping))
     }
 
     /// Returns the name behind the colon of a `***` line.

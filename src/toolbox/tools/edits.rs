@@ -42,7 +42,9 @@ impl Tool for PatchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         self.apply(cx).map_err(|refused| match refused.code {
             Code::InvalidPatch | Code::NotFound | Code::UnknownDocument => {
-                let patch = self.rewritten(cx).filter(|patch| *patch != self.patch);
+                let documents = cx.desk.memory().documents().unwrap_or_default();
+                let is_unknown = |name: &str| !documents.iter().any(|document| document.as_str() == name);
+                let patch = Some(patch_style::rewritten(&self.patch, &is_unknown)).filter(|patch| *patch != self.patch);
                 refused.or_one_of(patch.map(|patch| cx.arguments_with("patch", &patch)))
             }
             _ => refused,
@@ -51,14 +53,6 @@ impl Tool for PatchMemory {
 }
 
 impl PatchMemory {
-    /// Returns the patch in the style that was meant.
-    fn rewritten(&self, cx: &Context<'_>) -> Option<String> {
-        let memory = cx.desk.memory();
-        let (doc, documents) = (memory.read(&cx.document().ok()?).ok()?, memory.documents().ok()?);
-        let is_unknown = |name: &str| !documents.iter().any(|document| document.as_str() == name);
-        Some(patch_style::rewritten(&self.patch, &doc, &is_unknown))
-    }
-
     fn apply(&self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch =
             self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
