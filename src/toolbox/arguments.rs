@@ -177,8 +177,9 @@ impl Reader {
             read.insert(canonical.to_owned(), value);
         }
         for name in required(schema).filter(|name| !read.contains_key(*name)).collect::<Vec<_>>() {
-            match self.is_bold && properties[name]["empty"] == true {
-                true => drop(read.insert(name.to_owned(), "".into())),
+            let assumed = if properties[name]["empty"] == true { &json!("") } else { &properties[name]["assumed"] };
+            match self.is_bold && !assumed.is_null() {
+                true => drop(read.insert(name.to_owned(), assumed.clone())),
                 false => self.flaw("missing", path, name),
             }
         }

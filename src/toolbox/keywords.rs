@@ -2,6 +2,7 @@
 //! and which values fit. The schema has keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that is meant if a text is sent in place of the object.
+//! - `assumed`: the value of the argument that a retry takes if it is missing.
 //! - `beside`: the members of the object may be sent beside it; `retry` if only a retry reads them so.
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
@@ -22,8 +23,8 @@ use crate::toolbox::json;
 pub(super) type Properties = Map<String, Value>;
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 10] =
-    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "otherwise", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 11] =
+    ["aliases", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "otherwise", "unfolds", "words"];
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 4] = [

@@ -10,7 +10,7 @@ use crate::document::bullet_line;
 use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
-use crate::request::{Argument, Failure, LostLine, Refusal, Rejection, RequestError};
+use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
 use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
@@ -272,8 +272,6 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
-    } else if let Refusal::InvalidArgument { argument: argument @ Argument::Ties, expected, .. } = &first.refusal {
-        refused.hint = Some(format!("send the same call with {argument}: {expected}"));
     }
     refused.remedy = failures.iter().map(PartFix::of).collect::<Option<_>>().map(Remedy::Fixes);
     let Some(matches) = first.refusal.matches() else { return refused };

@@ -22,7 +22,7 @@ pub(crate) struct SortItemsArguments {
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
     /// True to leave equal ones in order.
-    #[schemars(extend("aliases" = "stable"))]
+    #[schemars(extend("aliases" = "stable", "fix" = "keep_ties"))]
     keep_ties: Option<bool>,
 }
 
