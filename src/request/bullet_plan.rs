@@ -218,7 +218,9 @@ impl<'a> BulletPlan<'a> {
 
     /// Returns the near duplicates: each part that writes nearly what an unchanged bullet says, with that bullet.
     fn near(&self) -> Vec<(usize, BulletRef<'a>)> {
-        let updated = self.updates.iter().map(|(part, own, content)| {
+        // An update of marks alone writes no text.
+        let written = self.updates.iter().filter(|(_, own, content)| own.folded_content() != *content);
+        let updated = written.map(|(part, own, content)| {
             let text = self.changes.text_of(*own);
             (*part, FactWords::of(Fact::new(content, text.checkbox.as_deref(), &text.tags)), Some(*own))
         });

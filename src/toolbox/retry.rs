@@ -343,7 +343,7 @@ const fn advice(code: Code) -> &'static str {
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => "change that one, or choose another name",
         Code::HasChildren => {
-            "delete the nested bullets first; a tool that has `children` takes \"children\": \"delete\" or \"keep\" in that edit"
+            "add \"children\": \"delete\" (they go, too) or \"keep\" (one level up) to that edit; without `children`, delete them first"
         }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",

@@ -9,10 +9,10 @@
 //! is not renumbered, and a number moves with its bullet.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
-use crate::edit::{Edit, OffsetMap, Warning, named_lines};
+use crate::edit::{Edit, OffsetMap, Warning};
 use crate::text::{Span, is_blank};
 
 /// The owner of the bullets of one list: the parent bullet, section, block and label.
@@ -129,15 +129,20 @@ pub(crate) fn owner(bullet: BulletRef<'_>) -> ListOwner<'_> {
     (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
+/// How many lines with a wrong number a warning names.
+const NAMED: usize = 5;
+
 /// Adds a warning to an edit if a list that counts would not count after it. The warning names the lines whose number
-/// is wrong. The text is written as it was sent.
+/// is wrong, and the right numbers. The text is written as it was sent.
 pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
-    let lines = uncounted_lines(doc, &edit);
-    if lines.is_empty() {
+    let misplaced = misplaced_numbers(doc, &edit);
+    if misplaced.is_empty() {
         return edit;
     }
-    let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
-    let warning = Warning::new("numbering", message).about(lines);
+    let named: Vec<&str> = misplaced.values().map(String::as_str).take(NAMED).collect();
+    let more = if misplaced.len() > NAMED { "; …" } else { "" };
+    let message = format!("the list does not count: {}{more}", named.join("; "));
+    let warning = Warning::new("numbering", message).about(misplaced.into_keys().collect());
     let mut parts = edit.parts().to_vec();
     if let Some(first) = parts.first_mut() {
         first.warnings.push(warning);
@@ -145,11 +150,11 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     edit.with_parts(parts)
 }
 
-/// Returns the numbers of these lines in the result.
-fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
+/// Returns these lines of the result by their number, each in words, with the number that its place has.
+fn misplaced_numbers(doc: &MemoryDoc, edit: &Edit) -> BTreeMap<usize, String> {
     let mut around = edit.splices().iter().flat_map(|splice| doc.bullets_within(doc.lines().around(splice.span)));
     if !around.any(|bullet| is_ordered(bullet.marker())) {
-        return Vec::new();
+        return BTreeMap::new();
     }
     let new = edit.result(doc);
     let (before, after, offsets) = (Lists::new(doc), All::of(&new), OffsetMap::of(edit));
@@ -158,17 +163,15 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
         old.is_some_and(|old| before.numbers(old) == Numbers::Counted)
     };
     let uncounted = after.lists.iter().filter(|list| list.start.is_none() && list.bullets.iter().any(stays));
-    let uncounted = uncounted.flat_map(|list| misplaced(&list.bullets));
-    let mut lines: Vec<_> = uncounted.map(BulletRef::line_number).collect();
-    lines.sort_unstable();
-    lines
+    uncounted.flat_map(|list| misplaced(&list.bullets)).collect()
 }
 
-/// Iterates over the bullets of a list whose number is not that of their place.
-fn misplaced<'a>(bullets: &[BulletRef<'a>]) -> impl Iterator<Item = BulletRef<'a>> {
-    let ordered = bullets.iter().filter_map(|bullet| Some((*bullet, numbered(bullet.marker())?.0)));
+/// Iterates over the lines of a list whose number is not that of their place.
+fn misplaced(bullets: &[BulletRef<'_>]) -> impl Iterator<Item = (usize, String)> {
+    let ordered = bullets.iter().filter_map(|bullet| Some((bullet.line_number(), numbered(bullet.marker())?.0)));
     let start = ordered.clone().next().map_or(1, |(_, first)| first.min(1));
-    ordered.zip(start..).filter(|((_, number), place)| number != place).map(|((bullet, _), _)| bullet)
+    let misplaced = ordered.zip(start..).filter(|((_, number), place)| number != place);
+    misplaced.map(|((line, number), place)| (line, format!("line {line} has {number}, not {place}")))
 }
 
 #[cfg(test)]

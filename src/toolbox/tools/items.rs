@@ -49,7 +49,7 @@ struct EditArguments {
     /// The text: no marker, no tags; begin with `[ ]` or `[x]` for a checkbox.
     #[schemars(extend("aliases" = "content value new new_text new_content new_memory", "empty" = true))]
     text: Option<String>,
-    /// Tags to add or remove; of a new bullet, its tags.
+    /// Tags to add or remove; with `text`, all its tags.
     #[schemars(extend("aliases" = "tag"))]
     tags: Option<Vec<String>>,
     /// How its text begins, as you saw it. Needed to update or delete by `index`.
