@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::keywords::{
-    Nest, Properties, canonical, converted, document_of, is_file, is_of, kind, meant, mismatch, nests, required,
-    says_nothing, snake_case,
+    Properties, belongs, canonical, converted, document_of, is_file, is_inside, is_of, kind, meant, mismatch, nests,
+    object_in, object_of, only_item, required, says_nothing, snake_case, takes_any, text_of_lines,
 };
 use crate::toolbox::{Refused, ToolDefinition, json};
 
@@ -22,10 +22,9 @@ const TOOL_NAMES: &str = "name tool tool_name function";
 const ASIDES: &str = "comment description explanation instruction instructions justification purpose rationale reason reasoning \
     thinking thought";
 
-/// Names that other tools have for an object, or for a list of objects, with the arguments of one edit or place.
-const GROUPS: &str = "edit edits change changes operation operations ops replacement replacements to position place";
-/// Arguments of which the lines may be sent as a list, for a retry.
-const TEXTS: &str = "patch old_string new_string old_text new_text text content candidate query";
+/// Names of an object around arguments of an edit or a place. `payload` is read at once, the others for a retry.
+const GROUPS: &str =
+    "payload edit edits change changes operation operations ops replacement replacements to position place";
 
 /// Reads the arguments of a call. Returns them with the names and types of the schema, and what was healed: another
 /// name, another type, broken JSON.
@@ -79,16 +78,13 @@ fn parsed_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
 /// object were sent beside it, its own differing members are returned beside it, too.
 fn differing(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
     let mut differing_members = Map::new();
-    let members = [read, wanted].map(Value::as_object);
-    let (Some(properties), [Some(read), Some(wanted)]) = (schema["properties"].as_object(), members) else {
+    let (Some(properties), Some(wanted)) = (schema["properties"].as_object(), wanted.as_object()) else {
         return differing_members;
     };
     for (name, value) in wanted.iter().filter(|(name, value)| read.get(*name) != Some(value)) {
-        let nest = nests(properties).find(|nest| nest.name == name);
-        if let Some(nest) = nest.filter(|nest| sent.keys().any(|sent| nest.takes(sent, properties))) {
-            let object = |value: &Value| value.get(0).unwrap_or(value).clone();
-            let (old, new) = (read.get(name).map(object).unwrap_or_default(), object(value));
-            differing_members.extend(differing(sent, nest.object, &old, &new));
+        let nest = nests(properties).find(|(own, _)| *own == name).map(|(_, nest)| nest);
+        if let Some(nest) = nest.filter(|nest| sent.keys().any(|sent| is_inside(sent, nest, properties))) {
+            differing_members.extend(differing(sent, object_in(nest), only_item(&read[name]), only_item(value)));
             continue;
         }
         let names: Vec<_> = sent.keys().filter(|sent| canonical(sent, properties) == Some(name)).collect();
@@ -143,7 +139,7 @@ impl Reader {
     fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
         let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
         let mut read = Map::new();
-        for (name, value) in self.arrange(given, properties, path) {
+        for (name, value) in self.arrange(given, schema, properties, path) {
             let own = canonical(&name, properties);
             if own.is_none()
                 && (is_of(&snake_case(&name), ASIDES) || self.is_bold && value != false && says_nothing(&value))
@@ -160,7 +156,7 @@ impl Reader {
             let is_text = property["empty"] == true || required(schema).any(|name| name == canonical);
             if value.is_null() || (value == "" && !is_text) {
                 // OpenAI's strict functions send null for arguments that are left out.
-                if !value.is_null() {
+                if value == "" {
                     self.heal(Leniency::Arguments);
                 }
                 continue;
@@ -186,61 +182,47 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Moves members to the object that they belong to. The members of an argument with `unfolds` move up into the object
-    /// around it. Members of a list's only item, or of an object with `beside`, move down into it if they were sent
-    /// beside it.
-    fn arrange(&mut self, given: Map<String, Value>, properties: &Properties, path: &str) -> Map<String, Value> {
-        let mut members = Map::new();
-        for (name, value) in given {
-            let own = canonical(&name, properties);
-            // The only item of a list of edits is taken out for a retry.
-            let only =
-                value.get(0).filter(|_| value.as_array().is_some_and(|items| items.len() == 1)).unwrap_or(&value);
-            let inner = only.as_object().filter(|inner| match own {
-                Some(own) => properties[own]["unfolds"] == true,
-                None => {
-                    self.is_bold
-                        && is_of(&name, GROUPS)
-                        && inner.keys().all(|name| canonical(name, properties).is_some())
-                }
-            });
-            let moved = match inner.cloned() {
-                Some(inner) => {
-                    self.heal(Leniency::Arguments);
-                    inner
-                }
-                None => json::object(&mut iter::once((name, value))),
-            };
-            self.join(&mut members, moved, path);
-        }
-        let nests = nests(properties).filter(|nest| self.is_bold || nest.is_read);
-        nests.collect::<Vec<_>>().iter().fold(members, |members, nest| self.move_into(members, nest, properties, path))
-    }
-
-    /// Moves members that were sent beside an argument into it: into the object, or into the only item of the list.
-    fn move_into(
+    /// Moves members to the object that they belong to: those of a group up into the object around it, and those that were
+    /// sent beside a list's only item, or beside an object, down into it.
+    fn arrange(
         &mut self,
-        members: Map<String, Value>,
-        nest: &Nest<'_>,
+        given: Map<String, Value>,
+        schema: &Value,
         properties: &Properties,
         path: &str,
     ) -> Map<String, Value> {
-        let (inner, mut members): (Map<_, _>, Map<_, _>) =
-            members.into_iter().partition(|(name, _)| nest.takes(name, properties));
-        let Some(first) = inner.keys().next() else { return members };
-        let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(nest.name)).cloned();
-        let sent = sent_as.and_then(|name| members.remove(&name));
-        // All members of an only item, without the list around it: that is not healed.
-        if sent.is_some() || !nest.is_list {
-            self.heal(Leniency::Arguments);
+        let (is_bold, mut members) = (self.is_bold, Map::new());
+        for (name, value) in given {
+            let is_group = canonical(&name, properties).is_none() && is_of(&name, GROUPS);
+            let group = only_item(&value).as_object().filter(|_| is_group && (is_bold || name == "payload"));
+            match group.filter(|group| group.keys().all(|name| belongs(name, schema))).cloned() {
+                Some(group) => {
+                    self.heal(Leniency::Arguments);
+                    self.join(&mut members, group, path);
+                }
+                None => self.join(&mut members, json::object(&mut iter::once((name, value))), path),
+            }
         }
-        let Some(mut object) = nest.object_of(sent.as_ref().unwrap_or(&Value::Null)) else {
-            let (first, name) = (joined(path, first), nest.name);
-            self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
-            return members;
-        };
-        self.join(&mut object, inner, path);
-        members.insert(nest.name.clone(), if nest.is_list { json!([object]) } else { Value::Object(object) });
+        for (name, nest) in nests(properties).filter(|(_, nest)| is_bold || !takes_any(nest)) {
+            let (inner, others): (Map<_, _>, Map<_, _>) =
+                members.into_iter().partition(|(name, _)| is_inside(name, nest, properties));
+            members = others;
+            let Some(first) = inner.keys().next() else { continue };
+            let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(name)).cloned();
+            let sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
+            let Some(mut object) = object_of(&sent, nest) else {
+                let first = joined(path, first);
+                self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
+                continue;
+            };
+            self.join(&mut object, inner, path);
+            // All members of an only item, without the list around it: that is not healed.
+            let is_list = nest["type"] == "array";
+            if !(is_list && sent.is_null()) {
+                self.heal(Leniency::Arguments);
+            }
+            members.insert(name.clone(), if is_list { json!([object]) } else { object.into() });
+        }
         members
     }
 
@@ -259,22 +241,17 @@ impl Reader {
         let before = self.healed.len();
         let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
         let given = is_nested.then(|| self.json_in(&given)).flatten().unwrap_or(given);
-        if schema["type"] == "object" && schema["properties"].is_null() {
+        if takes_any(schema) {
             // Strict schemas describe such an object as a string: nothing is healed.
             self.healed.truncate(before);
         }
-        let may_be_lines = |items: &&Vec<Value>| items.len() == 1 || is_of(path, TEXTS);
-        let lines = given.as_array().filter(|_| self.is_bold && schema["type"] == "string").filter(may_be_lines);
-        let lines = lines.and_then(|lines| lines.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-        let lines = lines.map(|lines| lines.join("\n").into());
-        let given = lines.unwrap_or(given);
-        let value = match converted(&given, schema) {
-            Some(value) => {
-                self.heal(Leniency::Arguments);
-                value
-            }
-            None => given,
-        };
+        let may_be_lines = self.is_bold && schema["type"] == "string";
+        let given = may_be_lines.then(|| text_of_lines(&given, path)).flatten().unwrap_or(given);
+        let converted = converted(&given, schema);
+        if converted.is_some() {
+            self.heal(Leniency::Arguments);
+        }
+        let value = converted.unwrap_or(given);
         match value {
             Value::Object(members) if schema["properties"].is_object() => self.object(members, schema, path),
             Value::Array(items) if schema["items"].is_object() => {

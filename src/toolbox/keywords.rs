@@ -3,13 +3,11 @@
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that is meant if a text is sent in place of the object.
 //! - `assumed`: the value of the argument that a retry takes if it is missing.
-//! - `beside`: the members of the object may be sent beside it; `retry` if only a retry reads them so.
+//! - `beside`: the members of the object may be sent beside it.
 //! - `empty`: an empty text is a value.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
 //! - `open`: the tool itself refuses other choices.
-//! - `otherwise`: the argument beside it that a retry takes for a text that is no choice.
-//! - `unfolds`: the members of the object belong to the object around it, and are moved there.
 //! - `words`: other words for a choice, such as `add=insert`.
 
 use std::iter;
@@ -23,67 +21,79 @@ use crate::toolbox::json;
 pub(super) type Properties = Map<String, Value>;
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 11] =
-    ["aliases", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "otherwise", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 9] =
+    ["aliases", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "words"];
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
-const EVERYWHERE: [(&str, &str); 4] = [
+const EVERYWHERE: [(&str, &str); 5] = [
     ("base_revision", "revision_id revision hash base"),
-    ("document", "doc document_name label path file filename file_path file_name target_file"),
+    ("document", "doc document_name label"),
+    ("document", FILES),
     ("section", "section_name sections heading"),
     ("block", "block_id memory_id"),
 ];
+
+/// Names of arguments that hold a file name.
+const FILES: &str = "path file filename file_path file_name target_file";
 
 /// Returns true if a word is in a row of words.
 pub(super) fn is_of(word: &str, row: &str) -> bool {
     row.split(' ').any(|other| other == word)
 }
 
-/// An argument whose members may be sent beside it: a list of objects, or an object with `beside`.
-pub(super) struct Nest<'s> {
-    pub(super) name: &'s String,
-    /// The schema of the object, or of the list's items.
-    pub(super) object: &'s Value,
-    pub(super) is_list: bool,
-    /// Whether a call is read so at once, and not only for a retry.
-    pub(super) is_read: bool,
-}
-
-impl Nest<'_> {
-    /// Returns true if a member that was sent beside the argument belongs into it. `properties` are those around it.
-    pub(super) fn takes(&self, member: &str, properties: &Properties) -> bool {
-        canonical(member, properties).is_none() && belongs(member, self.object)
-    }
-
-    /// Returns the object that was sent as the argument, or as the only item of the list; an empty one for null. `None` if
-    /// something else was sent.
-    pub(super) fn object_of(&self, sent: &Value) -> Option<Map<String, Value>> {
-        match (sent, sent.as_array().map(Vec::as_slice)) {
-            (Value::Null, _) => Some(Map::new()),
-            (Value::Object(object), _) if !self.is_list => Some(object.clone()),
-            (Value::String(_), _) if !self.is_list => Some(object_of_text(sent, self.object).unwrap_or_default()),
-            (_, Some([Value::Object(only)])) => Some(only.clone()),
-            _ => None,
-        }
-    }
-}
-
-/// Iterates over the arguments whose members may be sent beside them.
-pub(super) fn nests(properties: &Properties) -> impl Iterator<Item = Nest<'_>> {
-    properties.iter().filter_map(|(name, property)| match &property["items"] {
-        item if item["properties"].is_object() => Some(Nest { name, object: item, is_list: true, is_read: true }),
-        _ => match &property["beside"] {
-            Value::Null => None,
-            beside => Some(Nest { name, object: property, is_list: false, is_read: *beside == true }),
-        },
+/// Iterates over the arguments whose members may be sent beside them: lists of objects, objects with `beside`, and, for a
+/// retry, objects that take any members.
+pub(super) fn nests(properties: &Properties) -> impl Iterator<Item = (&String, &Value)> {
+    properties.iter().filter(|(_, property)| {
+        let is_list = property["items"]["properties"].is_object();
+        is_list || property["beside"] == true || takes_any(property)
     })
 }
 
+/// Returns the schema of an object, for a list of objects that of its items.
+pub(super) fn object_in(property: &Value) -> &Value {
+    property.get("items").unwrap_or(property)
+}
+
+/// Returns true if a member that was sent beside such an argument belongs into it. `properties` are those around it.
+pub(super) fn is_inside(member: &str, property: &Value, properties: &Properties) -> bool {
+    canonical(member, properties).is_none() && belongs(member, object_in(property))
+}
+
+/// Returns the object that was sent as an argument, or as the only item of the list; an empty one for null. `None` if
+/// something else was sent.
+pub(super) fn object_of(sent: &Value, property: &Value) -> Option<Map<String, Value>> {
+    match only_item(sent) {
+        Value::Null => Some(Map::new()),
+        Value::Object(object) => Some(object.clone()),
+        text => text.is_string().then(|| object_of_text(text, object_in(property))).flatten(),
+    }
+}
+
+/// Returns true for the schema of an object that takes any members.
+pub(super) fn takes_any(object: &Value) -> bool {
+    object["type"] == "object" && object["properties"].is_null()
+}
+
 /// Returns true if a member belongs to an object or to a nested one.
-fn belongs(name: &str, object: &Value) -> bool {
-    // An object without a schema takes any member.
-    let Some(properties) = object["properties"].as_object() else { return object["type"] == "object" };
-    canonical(name, properties).is_some() || nests(properties).any(|nest| belongs(name, nest.object))
+pub(super) fn belongs(name: &str, object: &Value) -> bool {
+    let Some(properties) = object["properties"].as_object() else { return takes_any(object) };
+    canonical(name, properties).is_some() || nests(properties).any(|(_, nest)| belongs(name, object_in(nest)))
+}
+
+/// Returns the only item of a list, else the value itself.
+pub(super) fn only_item(value: &Value) -> &Value {
+    match value.as_array().map(Vec::as_slice) {
+        Some([only]) => only,
+        _ => value,
+    }
+}
+
+/// Returns the text of a list of lines. A text inside a list or an object is one line.
+pub(super) fn text_of_lines(value: &Value, path: &str) -> Option<Value> {
+    let lines = value.as_array().filter(|lines| lines.len() == 1 || !path.contains(['.', '[']))?;
+    let lines: Option<Vec<_>> = lines.iter().map(Value::as_str).collect();
+    Some(lines?.join("\n").into())
 }
 
 /// Returns the object that a text stands for: its only member is the one that `as_text` names.
@@ -101,7 +111,7 @@ fn choice(text: &str, schema: &Value) -> Option<Value> {
 ///
 /// - a choice that was sent as a flag: `append: true` is `mode: append`;
 /// - a flag or a choice that was sent as a text: `position: last` is `last: true`;
-/// - for a text that is no choice, the argument that takes other texts: `to: Facts` is a section.
+/// - a text that is no choice, where there is a section: `to: Facts`.
 ///
 /// `own` is the argument of that name; `None` if it is unknown.
 pub(super) fn meant<'s>(
@@ -120,10 +130,10 @@ pub(super) fn meant<'s>(
         return None;
     }
     let mut choices = properties.iter().filter_map(|(name, schema)| Some((name.as_str(), choice(text, schema)?)));
-    let flag = || canonical(text, properties).filter(|name| properties[*name]["type"] == "boolean");
-    let other = || Some((schema?["otherwise"].as_str()?, value.clone()));
+    let flag = canonical(text, properties).filter(|name| properties[*name]["type"] == "boolean");
+    let is_section = properties.contains_key("section") && schema.is_some_and(|schema| schema["enum"].is_array());
     match (choices.next(), choices.next()) {
-        (None, _) => flag().map(|name| (name, true.into())).or_else(other),
+        (None, _) => flag.map(|name| (name, true.into())).or(is_section.then(|| ("section", value.clone()))),
         (only, None) => only,
         _ => None,
     }
@@ -149,11 +159,9 @@ pub(super) fn converted(given: &Value, schema: &Value) -> Option<Value> {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
             format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
         }
-        ("array", Value::Object(_)) => Some(json!([given])),
-        ("array", Value::Number(_)) => (schema["items"]["type"] == "integer").then(|| json!([given])),
-        ("array", Value::String(_)) => {
-            let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
-            is_text.then(|| json!([given]))
+        ("array", item) if !item.is_array() => {
+            let schema = &schema["items"];
+            (mismatch(item, schema).is_none() || converted(item, schema).is_some()).then(|| json!([item]))
         }
         ("object", Value::String(_)) => object_of_text(given, schema).map(Value::Object),
         _ => None,
@@ -206,7 +214,7 @@ pub(super) fn canonical<'a>(name: &str, properties: &'a Properties) -> Option<&'
 
 /// Returns true for a name of an argument that holds a file name.
 pub(super) fn is_file(name: &str) -> bool {
-    is_of(&snake_case(name), "path file filename file_path file_name target_file")
+    is_of(&snake_case(name), FILES)
 }
 
 /// Returns the document of a file name: `memory` for `/memory.md` and `/memories/memory.md`.

@@ -303,6 +303,9 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     Ok((all.get(inside).unwrap_or_default(), is_healed))
 }
 
+/// What lines around a patch begin with.
+const WRAPPINGS: [&str; 4] = ["```", "cat <<", "apply_patch", "diff --git "];
+
 /// The keywords of `***` lines.
 const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
     rename section|move section|to|before|after|under|first|last";
@@ -356,10 +359,8 @@ impl<'a> PatchLine<'a> {
     /// git writes before a diff.
     fn is_wrapping(self) -> bool {
         let bare = self.text.trim();
-        bare.is_empty()
-            || ["```", "cat <<", "apply_patch", "diff --git ", "index "]
-                .iter()
-                .any(|wrapping| bare.starts_with(wrapping))
+        let is_of_git = bare.starts_with("index ") && bare.contains("..");
+        bare.is_empty() || is_of_git || WRAPPINGS.iter().any(|wrapping| bare.starts_with(wrapping))
     }
 
     /// Returns the name behind the colon of a `***` line.

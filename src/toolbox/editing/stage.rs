@@ -48,7 +48,7 @@ pub(crate) struct MemoStage {
     #[schemars(extend("aliases" = "tool_name name"))]
     tool: String,
     /// The arguments that it would be called with.
-    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input parameters", "beside" = "retry"))]
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input parameters"))]
     #[serde(rename = "args")]
     _args: Value,
 }

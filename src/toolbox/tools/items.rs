@@ -71,9 +71,6 @@ struct EditArguments {
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
-    #[schemars(with = "Option<serde_json::Map<String, Value>>", extend("hidden" = true, "unfolds" = true))]
-    #[serde(rename = "payload")]
-    _payload: Option<Value>,
 }
 
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
@@ -106,7 +103,7 @@ struct PlaceArguments {
     #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
-    #[schemars(extend("enum" = ["first", "last"], "otherwise" = "section", "words" = "top=first start=first beginning=first bottom=last end=last"))]
+    #[schemars(extend("enum" = ["first", "last"], "words" = "top=first start=first beginning=first bottom=last end=last"))]
     place: Option<String>,
 }
 

@@ -190,7 +190,7 @@ pub(crate) struct DiffPreview {
     #[schemars(extend("aliases" = "tool_name name"))]
     tool: String,
     /// The arguments of that tool.
-    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "args input parameters", "beside" = "retry"))]
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "args input parameters"))]
     #[serde(rename = "arguments")]
     _arguments: Value,
     /// `compact` (default; three lines around each change), `full` (the whole document) or `stats` (counts).
