@@ -29,7 +29,9 @@ pub(crate) fn nearest(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str
     let sought: Vec<&str> = sought.iter().take(LINES).copied().skip_while(|line| is_blank(line)).collect();
     let full: Vec<&str> = sought.iter().copied().filter(|line| !is_blank(line)).collect();
     if full.len() < 2 {
-        let closest = full.first().map_or_else(Vec::new, |only| closest(lines.doc, lines.span(scope), only));
+        let mut closest = full.first().map_or_else(Vec::new, |only| closest(lines.doc, lines.span(scope), only));
+        let parts = closest.iter_mut().filter(|closest| closest.reason == Reason::Same);
+        parts.for_each(|closest| closest.reason = Reason::at(closest.line, "which has more text than that"));
         return Diagnostic { closest, ..Diagnostic::default() };
     }
     let places: Vec<Vec<usize>> = full.iter().map(|line| places_of(lines, scope, line)).collect();
@@ -94,7 +96,12 @@ fn difference(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str], run: 
                 at += 1;
             } else if is_all && !is_later() {
                 let near = describe(doc, doc.line_span(at), line);
-                help.closest.push(Closest { text: text.into(), found: visible(&excerpt(text, 30)).into(), ..near });
+                help.closest.push(Closest {
+                    text: text.into(),
+                    sought: "\\n".into(),
+                    found: visible(&excerpt(text, 30)).into(),
+                    ..near
+                });
             }
             continue;
         }

@@ -341,6 +341,7 @@ fn closest_to(refusal: &Refusal) -> Vec<Value> {
 fn closest_row(closest: &Closest) -> Value {
     let reason = match (closest.sought.as_str(), closest.found.as_str()) {
         ("", "") => closest.reason.to_string(),
+        ("", found) => format!("{}: it goes on with `{found}`", closest.reason),
         (sought, found) => format!("{}: sought `{sought}`, found `{found}`", closest.reason),
     };
     let section = closest.section.as_deref().map(|path| excerpt(path, 80));

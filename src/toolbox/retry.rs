@@ -287,14 +287,20 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes an anchor or context.
+/// Puts a fix into a patch: changes an anchor, context, or the lines of a hunk.
 fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
     let [own] = patch.documents.as_slice() else { return None };
     let PatchPart::Hunk(hunk) = own.parts.get(fix.part)? else { return None };
     let first = hunk.first_line - 1;
+    let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (place, written) = match &fix.fix {
+        Fix::Widen { old, new } => {
+            let own = lines.iter().skip(first).take_while(|line| line.starts_with(['-', '+', '\\'])).count();
+            let pairs = old.split('\n').zip(new.split('\n'));
+            (first..first + own, pairs.flat_map(|(old, new)| [format!("-{old}"), format!("+{new}")]).collect())
+        }
         Fix::AddContext(context) => (first..first, context.iter().map(|line| format!(" {line}")).collect()),
         other => match values(other)?.as_slice() {
             [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
@@ -307,7 +313,6 @@ fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
             _ => return None,
         },
     };
-    let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     lines.splice(place, written);
     *text = lines.join("\n").into();
     Some(())
