@@ -196,7 +196,8 @@ const MAX_LINES: usize = 40;
 /// How many sections are named if the diff is longer.
 const MAX_SECTIONS: usize = 12;
 /// The hint of a refusal with `changes`, if there is no retry.
-const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
+const ON_CHANGES: &str =
+    "look at `changes`: if the edit is still right, send the same call again, else one for the text as it now stands";
 
 /// Adds to a refusal what the agent has not seen. A diff of few lines is shown whole as `changes`; then the current
 /// text counts as shown, and a retry is the same call. Of a longer one, the changed sections are named.

@@ -300,7 +300,7 @@ fn line_row(doc: &MemoryDoc, line: &WrittenLine, room: usize) -> Value {
     json!({"line": line.number, "in": place, "text": excerpt(text, room)})
 }
 
-fn some(count: usize) -> Option<usize> {
+pub(super) fn some(count: usize) -> Option<usize> {
     Some(count).filter(|count| *count > 0)
 }
 

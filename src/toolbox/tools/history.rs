@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::memory::journal::Seq;
 use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
+use crate::toolbox::reply::some;
 use crate::toolbox::tools::recall::last_instant;
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional, refusal};
 
@@ -62,10 +63,12 @@ fn row(row: &HistoryRow) -> Value {
     })
 }
 
-/// Returns the row of a changed document, with the first line removed and the first line added.
+/// Returns the row of a changed document, with the first line removed, the first line added, and how many lines more.
 fn changed(changed: &ChangedDocument) -> Value {
+    let ChangedDocument { document, removed, added, .. } = changed;
     let first = |lines: &[Content]| lines.first().map(|line| excerpt(line, 80));
-    json!({"document": changed.document, "removed": first(&changed.removed), "added": first(&changed.added)})
+    let more = removed.len().saturating_sub(1) + added.len().saturating_sub(1);
+    json!({"document": document, "removed": first(removed), "added": first(added), "more_lines": some(more)})
 }
 
 impl Tool for MemoryHistory {
