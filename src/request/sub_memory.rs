@@ -221,20 +221,14 @@ impl<'a> SubMemoryPlanner<'a> {
         let names = &self.bullets.names;
         // If the block can be made, no help is needed for one that is not found.
         let found = if title.is_some() { names.without_help(|| self.block(op)) } else { self.block(op) };
-        let (part, id) = match (found, title) {
-            (Ok(found), _) => {
-                (self.add_to(number, found.at, text)?.with_healed(found.healed), found.at.id().to_owned())
-            }
+        let part = match (found, title) {
+            (Ok(found), _) => self.add_to(number, found.at, text)?.with_healed(found.healed),
             (Err(Refusal::Locate(error)), Some(title)) if error.is_absence() => {
-                let block = self.new_block(number, op.memory_id.as_deref(), title, text)?;
-                let (healed, id) =
-                    (block.items.iter().flat_map(|item| &item.healed).copied().collect(), block.id.clone());
-                (Part::new(self.add_new(block)?).with_healed(healed), id)
+                self.add_to_new(number, op, title, text)?
             }
             (Err(refusal), _) => return Err(refusal),
         };
-        let made_block = op.memory_id.is_none().then(|| id.into());
-        Ok(Part { made_block, ..part })
+        Ok(Part { made_block: part.made_block.filter(|_| op.memory_id.is_none()), ..part })
     }
 
     /// Adds a bullet to an existing block.
@@ -242,49 +236,44 @@ impl<'a> SubMemoryPlanner<'a> {
         let list = Scope::Block(block);
         let spot = Spot::last(self.bullets.doc(), list, &[]);
         let item = read_at(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
-        self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })
+        let part = self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })?;
+        Ok(Part { made_block: Some(block.id().into()), ..part })
     }
 
-    /// Adds a block that is to be made. If another operation makes the same block, only the bullet is added to that.
-    fn add_new(&mut self, block: NewBlock) -> Result<PartStatus, Refusal> {
-        let Some(known) = self.blocks.iter_mut().find(|known| known.id == block.id) else {
-            self.blocks.push(block);
-            return Ok(PartStatus::Applied);
-        };
-        if fold_name(&known.title) != fold_name(&block.title) {
-            return Err(title_taken(&known.title, &known.id));
-        }
-        for item in block.items {
-            if known.items.iter().any(|other| Fact::of_item(other) == Fact::of_item(&item)) {
-                return Ok(PartStatus::AlreadyApplied);
-            }
-            known.items.push(item);
-        }
-        Ok(PartStatus::Applied)
-    }
-
-    /// Returns the block that is to be made, with this ID or a fresh one.
-    fn new_block(&self, part: usize, id: Option<&str>, title: &str, text: &str) -> Result<NewBlock, Refusal> {
-        let doc = self.bullets.doc();
+    /// Adds a bullet to a block that is to be made. The first operation that names the block makes it, with the ID that it
+    /// gives or a fresh one.
+    fn add_to_new(&mut self, part: usize, op: &SubMemoryOp, title: &str, text: &str) -> Result<Part, Refusal> {
+        let (doc, id) = (self.bullets.doc(), op.memory_id.as_deref().map(str::trim));
         check_open_fence(doc, doc.text().len())?;
-        let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
-        let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
-        let taken = match self.titled(title, doc.span()) {
-            Ok(found) => Some(found.at.id()),
-            Err(error) if error.is_absence() => made.filter(|made| *made != id),
+        match self.titled(title, doc.span()) {
+            Ok(found) => return Err(title_taken(title, found.at.id())),
+            Err(error) if error.is_absence() => {}
             Err(error) => return Err(error.into()),
-        };
-        if let Some(other) = taken {
-            return Err(title_taken(title, other));
         }
         let item = self.bullets.started(Item::read(text, &BulletPlace::plain())?)?;
-        let block = NewBlock { part, title: title.to_owned(), id, items: vec![item] };
-        if block.is_readable() {
-            return Ok(block);
+        let added = Part::new(PartStatus::Applied).with_healed(item.healed.clone());
+        let is_named = |block: &&mut NewBlock| block.title == title || Some(&*block.id) == id;
+        let Some(block) = self.blocks.iter_mut().find(is_named) else {
+            let id = id.map_or_else(|| self.fresh_id(), str::to_owned);
+            let block = NewBlock { part, title: title.to_owned(), id, items: vec![item] };
+            if !block.is_readable() {
+                let [title, id] = [title, &block.id].map(|text| visible(&excerpt(text, 80)));
+                let why = format!("`{title}` with the ID `{id}` cannot be the header of a block");
+                return Err(Refusal::impossible(Code::InvalidText, why));
+            }
+            let made_block = Some(block.id.as_str().into());
+            self.blocks.push(block);
+            return Ok(Part { made_block, ..added });
+        };
+        if fold_name(&block.title) != fold_name(title) || id.is_some_and(|id| id != block.id) {
+            return Err(title_taken(&block.title, &block.id));
         }
-        let [shown, id] = [&block.title, &block.id].map(|text| visible(&excerpt(text, 80)));
-        let why = format!("`{shown}` with the ID `{id}` cannot be the header of a block");
-        Err(Refusal::impossible(Code::InvalidText, why))
+        let mut part = Part { made_block: Some(block.id.as_str().into()), ..added };
+        match block.items.iter().any(|other| Fact::of_item(other) == Fact::of_item(&item)) {
+            true => part.status = PartStatus::AlreadyApplied,
+            false => block.items.push(item),
+        }
+        Ok(part)
     }
 
     /// Returns an ID with a number above all in the document, in the text last shown, and in the request.
