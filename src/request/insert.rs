@@ -69,12 +69,8 @@ impl Request for Append {
             None => Found::exact(Scope::Document),
         };
         let mut lines: Vec<&str> = Line::texts(&self.text).collect();
-        let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
-        let at = match scope.at {
-            Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
-            at => end_of(doc, at)?,
-        };
-        check_open_fence(doc, at)?;
+        let first = lines.first().copied().unwrap_or_default();
+        let (at, begins_section) = (end_for(doc, scope.at, first)?, heading(first).is_some());
         if begins_section && !is_below_blank(doc, at) {
             lines.insert(0, "");
         }
@@ -82,12 +78,19 @@ impl Request for Append {
     }
 }
 
-/// Returns where lines appended to a scope go. Refuses a scope of which several labels own all bullets.
-pub(super) fn end_of(doc: &MemoryDoc, scope: Scope<'_>) -> Result<usize, Refusal> {
-    if scope != Scope::Document {
-        check_labels(doc, scope)?;
-    }
-    Ok(append_point(doc, scope))
+/// Returns where lines appended to a scope go. If the `first` one is a heading, they go behind the subsections of a section.
+///
+/// # Errors
+///
+/// Several labels own all bullets of the scope, or the lines would be part of a fence that nothing closes.
+pub(super) fn end_for(doc: &MemoryDoc, scope: Scope<'_>, first: &str) -> Result<usize, Refusal> {
+    let at = match scope {
+        Scope::Section(section) if heading(first).is_some() => before_trailing_blanks(doc, section.extent),
+        Scope::Document => doc.text().len(),
+        scope => check_labels(doc, scope).map(|()| append_point(doc, scope))?,
+    };
+    check_open_fence(doc, at)?;
+    Ok(at)
 }
 
 /// Refuses to append to a scope of which several labels own all bullets.

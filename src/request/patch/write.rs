@@ -10,12 +10,12 @@ use super::search::{HunkMatch, Reading, Run, doubtful, full, old};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading, is_ordered, is_plain};
 use crate::edit::PartStatus;
-use crate::edit::compose::{Prefix, Spot, check_open_fence, prefix_of};
+use crate::edit::compose::{Prefix, Spot, prefix_of};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LineRun, LocateError, Reason, Scope, Target};
 use crate::request::graft::{Replaced, graft_lines};
 use crate::request::written_lines::{align_columns, as_bullet, is_indented_by_one};
-use crate::request::{Refusal, insert::end_of};
-use crate::text::{Content, is_blank};
+use crate::request::{Refusal, insert::end_for};
+use crate::text::{Content, Span, is_blank};
 
 /// Lines that replace others, or are inserted between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,19 +148,19 @@ impl<'a> Planner<'a> {
     pub(super) fn append(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<HunkMatch, Refusal> {
         let mut added = hunk.lines.clone();
         let blanks = added.iter().take_while(|line| is_blank(&line.text)).count();
-        let is_headed = added.get(blanks).is_some_and(|line| heading(&line.text).is_some());
-        let (first, model) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
-            let at = self.lines.before_blanks(scope.lines.start, scope.lines.end);
-            // A blank line sets the heading apart.
-            added.splice(..blanks, (at > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
-            (at, None)
-        } else if scope.is_document() && !hunk.is_at_end_of_file {
+        let first = added.get(blanks).map_or("", |line| line.text.as_str());
+        let is_headed = heading(first).is_some() && matches!(scope.part, Scope::Document | Scope::Section(_));
+        if scope.is_document() && !is_headed && !hunk.is_at_end_of_file {
             return Err(self.no_place());
+        }
+        let end = self.doc.line_range(Span::new(0, end_for(self.doc, scope.part, first)?)).end;
+        let (first, model) = if is_headed {
+            let first = self.lines.before_blanks(scope.lines.start, end);
+            // A blank line sets the heading apart.
+            added.splice(..blanks, (first > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
+            (first, None)
         } else {
-            let end = end_of(self.doc, scope.part)?;
-            let at = if end < self.doc.text().len() { self.doc.line_index(end) } else { self.lines.len() };
-            check_open_fence(self.doc, self.doc.line_start(at))?;
-            (at, self.model(scope, at))
+            (end, self.model(scope, end))
         };
         if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.doc.line_text(line))) {
             let help = Diagnostic::because(Reason::at(first, "not at the end of the document"));
