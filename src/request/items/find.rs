@@ -32,11 +32,12 @@ impl<'a> ItemPlanner<'a> {
         Ok(found)
     }
 
-    /// Refuses an index with evidence if it named another bullet in the list as it was shown, and the evidence fits both:
-    /// the editor's own edits have shifted it since.
+    /// Refuses an index with evidence, or with a text or tag, if it named another bullet in the list as it was shown and all
+    /// of this fits both: the editor's own edits have shifted it since.
     fn check_shifted(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
         let (doc, target) = (self.bullets.doc(), &edit.target);
-        let is_counted = target.index.is_some() && target.key().is_none() && !edit.evidence.is_none();
+        let says_more = !edit.evidence.is_none() || !target.says.is_empty();
+        let is_counted = target.index.is_some() && target.key().is_none() && says_more;
         let known = self.bullets.view.known.filter(|known| known.may_count_as_shown(doc));
         let as_shown = known.filter(|_| is_counted).and_then(|known| {
             let then = target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
