@@ -15,18 +15,18 @@ use crate::text::fold_white_space;
 
 /// States: words for what happened to the text. One of these makes a placeholder of any line, or text in brackets.
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
-    kept elided continues continued identical modified unmodified unverändert inchangé cambios ongewijzigd изменений 동일 igual";
+    kept elided continues continued identical unmodified unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
 /// Words for which text is left out. One of these makes a placeholder of a text beside an ellipsis and of a text in
 /// brackets that is the whole line or has another word.
-const OTHERS: &str = "rest remaining remainder existing other others else etc etcetera usw more before above earlier previous original below on \
+const OTHERS: &str = "rest remaining remainder existing other others else etc etcetera usw more before above earlier previous original below on forth \
     reste resto restante bestehende остальное 나머지";
 
 /// Words that a placeholder may have besides.
 const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents copy document entries entry \
-    everything fact facts file following for from full further has have here in insert is it item items its keep line lines list made \
-    memory no not note notes nothing of part section sections see so step steps still text that the them these they this those to was \
-    were with das die el le o sin permanece einträge inhalt без";
+    everything fact facts file following for from full further has have here in insert is it item items its keep line lines list \
+    made memory modified no not note notes nothing of part section sections see so step steps still text that the them these they \
+    this those to was were with das die el le o sin permanece einträge inhalt без";
 
 /// The same two lists for scripts without spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
@@ -71,7 +71,8 @@ pub(super) fn placeholder(line: &str) -> Option<String> {
     let length = |piece: &str| piece.chars().filter(|c| c.is_alphanumeric()).count();
     // A word for what is left out is enough in brackets without text around them, as in `- (rest)`.
     let words = |piece: &str| if length(piece) == length(&text) { 1 } else { 2 };
-    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    // A path such as `/etc` is one word.
+    let first = text.split(|c: char| !c.is_alphanumeric() && c != '/').find(|word| !word.is_empty());
     let goes_on = bullet.and(first).is_some_and(|first| ENDS.contains(&first));
     let of_line = Some(&*text).filter(|text| elides(text, goes_on.then_some(1)));
     let found = of_line.or_else(|| marked.find(|piece| elides(piece, Some(words(piece)))))?;
@@ -170,6 +171,7 @@ mod tests {
             "- etc.",
             "* [ ] *Etc, etc.*",
             "  - and so on",
+            "- And so forth.",
             "1. and the other items",
             "- [x] (the rest)",
             "// others",
@@ -218,6 +220,8 @@ mod tests {
             "- and Ann",
             "  and others",
             "- Etching",
+            "- /etc",
+            "- Modified: 2026-11-21",
             "## Other items",
             "---",
         ] {
