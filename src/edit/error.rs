@@ -98,9 +98,9 @@ pub enum Flaw {
     /// It would create a node that was not asked for, on this line of the result.
     #[error("the text would make a {0} of line {1}, which was not asked for")]
     Gained(Node, usize),
-    /// It would change the owner of this line of the document, which it does not write: the heading, block line, label,
-    /// bullet or fence that the line belongs to.
-    #[error("line {0}, which the edit does not write, would belong to something else than now")]
+    /// It would change the owner of this line of the document: the heading, block line, label, bullet or fence that the
+    /// line belongs to. It does not write the line, or does not move it in the part that removes the owner.
+    #[error("line {0} would belong to something else than now; to move it, write it in the same part as its owner")]
     ChangesHands(usize),
     /// It would join this line of the document, of which it replaces no character, to another line.
     #[error("line {0}, which the edit does not write, would be joined to another line")]
@@ -115,7 +115,7 @@ pub enum Flaw {
     )]
     BelowBullet(usize),
     /// It would open a fence on this line of the result and not close it, or HTML that hides lines below.
-    #[error("the code fence, comment or HTML opened on line {0} would not be closed")]
+    #[error("the code fence, comment or HTML that begins on line {0} would not end before the lines below it")]
     OpenFence(usize),
     /// It would be part of an unclosed fence that starts on this line of the document.
     #[error("the text would be part of the code fence or comment opened on line {0}, which is not closed")]

@@ -322,11 +322,11 @@ fn check_end(bullet: BulletRef<'_>, tags: &[String]) -> Result<(), Refusal> {
     let has_date = bullet.ttl().is_none() && bullet.tags().iter().any(|tag| is_attribute(tag, "since"));
     let has_start = brings("since") || bullet.dated().is_some();
     let lost = match bullet.expires_at() {
-        _ if has_date => "its `since`, which is a date of its own: set the end as a date",
-        Some(_) if !has_start => "its end: send `since` too",
+        _ if has_date => "`since`, which is a date of its own: set the end as a date",
+        Some(_) if !has_start => "end: send `since` too",
         _ => return Ok(()),
     };
-    let why = format!("`ttl` would take the bullet on line {} {lost}", bullet.line_number());
+    let why = format!("`ttl` would replace what the bullet on line {} has as {lost}", bullet.line_number());
     if brings("ttl") { Err(Refusal::impossible(Code::InvalidArguments, why)) } else { Ok(()) }
 }
 
