@@ -14,8 +14,7 @@ use crate::memory::{DocName, Operation, RequestId};
 use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
 use crate::toolbox::keywords::{KEYWORDS, required};
-use crate::toolbox::refusal::HINT;
-use crate::toolbox::{Context, Refused, Reply, bounded};
+use crate::toolbox::{Context, Refused, Reply};
 
 /// A tool that a model may call.
 #[non_exhaustive]
@@ -181,12 +180,6 @@ impl ToolDefinition {
     /// ```
     pub fn shape(&self) -> String {
         format!("{}({})", self.name, shape(self.input_schema(), SHAPE))
-    }
-
-    /// Returns `verb` and the shape of a call, within the bound of a hint. It has no example: a model in a hurry would send
-    /// that instead of its own words.
-    pub(crate) fn call_shape(&self, verb: &str) -> String {
-        bounded(&format!("{verb} {}", self.shape()), HINT)
     }
 
     /// Returns true if this is its name or its second name.

@@ -224,19 +224,13 @@ pub(super) fn document_of(path: &str) -> Option<&str> {
 }
 
 pub(super) fn snake_case(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
     let mut was_lower = false;
-    for c in name.chars() {
-        if c.is_uppercase() && was_lower {
-            snake.push('_');
-        }
+    let snake = name.chars().flat_map(|c| {
+        let begins_word = c.is_uppercase() && was_lower;
         was_lower = c.is_lowercase() || c.is_numeric();
-        match c {
-            '-' | ' ' => snake.push('_'),
-            c => snake.extend(c.to_lowercase()),
-        }
-    }
-    snake
+        begins_word.then_some('_').into_iter().chain(c.to_lowercase())
+    });
+    snake.collect::<String>().replace(['-', ' '], "_")
 }
 
 /// Iterates over the required members of a schema.

@@ -1,13 +1,12 @@
 //! The text of a reply, made from its JSON by one rule. Each member with a value has a line, and each row of a list has a
 //! line below it. A text of several lines, or of a document, is put into a fence.
 
-use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
 use crate::text::{escaped, fenced, hanging, on_one_line};
-use crate::toolbox::keywords::is_of;
+use crate::toolbox::keywords::{is_of, says_nothing};
 
 /// The members that come before the others, in this order.
 const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
@@ -66,8 +65,8 @@ fn head(out: &mut impl Write, members: &Map<String, Value>) -> fmt::Result {
 fn member(out: &mut impl Write, name: &str, value: &Value, indent: &str) -> fmt::Result {
     let name_shown = match name {
         // A model that read the name alone would look for something to mend.
-        "healed" => "accepted in another form than sent".into(),
-        _ => spaced(name),
+        "healed" => "accepted in another form than sent".to_owned(),
+        _ => name.replace('_', " "),
     };
     match value {
         // The tokens before and after an edit are enough: its bytes are left out.
@@ -102,7 +101,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         ordered(&mut members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
     let mut between = "";
     for (_, name, value) in beside {
-        let name_shown = spaced(name);
+        let name_shown = name.replace('_', " ");
         match value {
             Value::String(text) if is_text_of_row(name) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
@@ -122,7 +121,7 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         }
         between = if is_text_of_row(name) { "; " } else { ", " };
     }
-    let indent = Cow::from(indent) + "  ";
+    let indent = format!("{indent}  ");
     below.into_iter().try_for_each(|(_, name, value)| member(out, name, value, &indent))
 }
 
@@ -139,20 +138,11 @@ fn ordered<'m>(members: &mut dyn Iterator<Item = (&'m String, &'m Value)>) -> Ve
     ordered
 }
 
-/// Returns the name of a member with spaces between its words.
-fn spaced(name: &str) -> Cow<'_, str> {
-    if name.contains('_') { name.replace('_', " ").into() } else { name.into() }
-}
-
 /// Returns false for null, false, 0, and what is empty.
 fn has_value(value: &Value) -> bool {
     match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
         Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(members) => !members.is_empty(),
+        value => !says_nothing(value) && value.as_f64() != Some(0.0),
     }
 }
 

@@ -23,7 +23,8 @@ pub(super) fn answer(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option
         desk.previous.as_ref().filter(|(previous, last)| *previous == request && has_changed(tool, last))?;
     let state = match last.get("seq").and_then(Value::as_u64).map(Seq::new) {
         None => State::AsMade,
-        Some(seq) if tool.effect == Effect::Record => state_of_record(memory, seq),
+        Some(seq) if tool.effect == Effect::Record && memory.is_recalled(seq).unwrap_or(true) => State::AsMade,
+        Some(_) if tool.effect == Effect::Record => State::Undone,
         Some(seq) => state_of_edit(memory, seq),
     };
     let ends = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
@@ -59,10 +60,6 @@ enum State {
     Overwritten,
     /// The entry was undone or superseded, or a text before it is back.
     Undone,
-}
-
-fn state_of_record(memory: &Memory, seq: Seq) -> State {
-    if memory.is_recalled(seq).unwrap_or(true) { State::AsMade } else { State::Undone }
 }
 
 fn state_of_edit(memory: &Memory, seq: Seq) -> State {

@@ -11,6 +11,7 @@ use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
+use crate::toolbox::refusal::{HINT, bounded};
 use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, arguments};
 
 /// How long the `change` of a candidate may be, in characters of JSON.
@@ -130,10 +131,12 @@ impl Attempt<'_> {
         self.nested.as_ref().map_or(self.call.tool, |nested| nested.editor)
     }
 
-    /// Returns the shape of the arguments of the tool that refused the call.
+    /// Returns the shape of the arguments of the tool that refused the call. It has no example: a model in a hurry would
+    /// send that instead of its own words.
     fn shape(&self) -> String {
         let outer = |nested: &Nested| format!("call {} again, with `{}` that fit", self.call.tool.name, nested.member);
-        self.tool().call_shape(&self.nested.as_ref().map_or_else(|| "call".to_owned(), outer))
+        let verb = self.nested.as_ref().map_or_else(|| "call".to_owned(), outer);
+        bounded(&format!("{verb} {}", self.tool().shape()), HINT)
     }
 
     /// Returns the arguments of the tool that refused the call.

@@ -128,20 +128,11 @@ impl Tool for ReplaceInMemory {
         if self.section.is_some() && self.block.is_some() {
             return Err(Refused::invalid("expected `section` or `block`, found both"));
         }
-        // Models write the marker of a bullet in other ways than it stands there.
-        let with_marker = |marker: &&str| {
-            let (old, new) = (self.old_string.strip_prefix(*marker)?, self.new_string.strip_prefix(*marker)?);
-            let mut arguments = cx.arguments_with("old_string", &format!("- {old}"));
-            arguments["new_string"] = format!("- {new}").into();
-            Some(arguments)
-        };
-        let other = ["* ", "+ ", "• "].iter().find_map(with_marker);
         let mut request = Replace::new(self.old_string, self.new_string);
         (request.section, request.block) = (self.section.map(Into::into), self.block.map(Into::into));
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
         cx.edit(request)
-            .map_err(|refused| if refused.code == Code::NotFound { refused.or_one_of(other) } else { refused })
     }
 }
 

@@ -214,7 +214,9 @@ impl EditArguments {
         if target == Selector::default() && op != "insert" {
             return Err(missing("target", op));
         }
-        let tags: Vec<_> = self.tags.iter().flatten().map(|tag| Content::from(without_brackets(tag))).collect();
+        let without_brackets =
+            |tag: &str| Content::from(tag.strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag));
+        let tags: Vec<_> = self.tags.iter().flatten().map(|tag| without_brackets(tag.trim())).collect();
         let to = self.to.map(PlaceArguments::read).transpose()?.unwrap_or_default();
         let mut item = NewItem::new(self.text.unwrap_or_default()).with_tags(tags.clone());
         item.allow_duplicate = self.allow_duplicate == Some(true);
@@ -247,11 +249,6 @@ impl EditArguments {
         edit.count = self.count;
         Ok(edit)
     }
-}
-
-/// Returns a tag without brackets around it.
-fn without_brackets(tag: &str) -> &str {
-    tag.trim().strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag)
 }
 
 impl PlaceArguments {

@@ -202,21 +202,19 @@ impl Tool for BlockUpdateArguments {
     }
 }
 
-/// Explains an error. For an unknown label, offers the call with the one label that it may stand for: written in another
-/// form, or cut short.
+/// Explains an error. For an unknown label, offers the call with the only label that begins with these words.
 fn near_label(cx: &Context<'_>, sent: &str, error: MemoryError) -> Box<Refused> {
-    let bare = sent.rsplit('>').next().unwrap_or(sent).trim_start_matches(['#', ' ']).trim_end();
-    let name = bare.to_lowercase().replace([' ', '-'], "_");
-    let is_near = |label: &&String| {
-        let rest = label.strip_prefix(&name).filter(|_| !name.is_empty());
-        // Letta calls the block about the user so.
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-            || (name == "human" && *label == "user_profile")
-    };
-    let labels = cx.desk.memory().block_labels().iter().filter(is_near);
-    let readings: Vec<_> = labels.map(|label| cx.arguments_with("label", label)).collect();
     let refused = Box::<Refused>::from(error);
-    if refused.code == Code::InvalidArguments { refused.or_one_of(readings) } else { refused }
+    if refused.code != Code::InvalidArguments {
+        return refused;
+    }
+    let begin = sent.trim_start_matches(['#', ' ']).to_lowercase().replace([' ', '-'], "_");
+    // Letta calls the block about the user so.
+    let begin = if begin == "human" { "user" } else { &begin };
+    let begins =
+        |label: &&String| label.strip_prefix(begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let labels = cx.desk.memory().block_labels().iter().filter(begins);
+    refused.or_one_of(labels.map(|label| cx.arguments_with("label", label)))
 }
 
 /// Returns the query, unless it is empty.
