@@ -256,7 +256,9 @@ pub(crate) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
 
 /// Refuses an unknown tool. `what` is the kind of tool that was expected.
 pub(crate) fn unknown_tool(what: &str, name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
-    let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
+    let (near, others): (Vec<&ToolDefinition>, Vec<_>) = tools.iter().partition(|tool| tool.is_near(name));
+    let named = if near.is_empty() { others } else { near };
+    let names: Vec<_> = named.iter().map(|tool| tool.name).collect();
     Refused::new(Code::UnknownTool, &format!("there is no {what} `{}`", excerpt(name, 60)))
         .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }

@@ -136,7 +136,12 @@ impl Attempt<'_> {
     fn shape(&self) -> String {
         let outer = |nested: &Nested| format!("call {} again, with `{}` that fit", self.call.tool.name, nested.member);
         let verb = self.nested.as_ref().map_or_else(|| "call".to_owned(), outer);
-        bounded(&format!("{verb} {}", self.tool().shape()), HINT)
+        // Names of tools are mixed up.
+        let mut others = self.call.offered.iter().filter(|tool| tool.is_near(self.call.tool.name));
+        let call = |name| ToolCall { tool: name, arguments: self.call.sent.clone() };
+        let other = others.find(|tool| trial(self.desk, self.call.offered, &call(tool.name)).is_some());
+        let other = other.map(|tool| format!("; or {} with these arguments", tool.name)).unwrap_or_default();
+        bounded(&format!("{verb} {}", self.tool().shape()), HINT) + &other
     }
 
     /// Returns the arguments of the tool that refused the call.
@@ -189,7 +194,9 @@ impl Attempt<'_> {
                 would_succeed(self.desk, &call).filter(|removes| !(has_near_name && *removes)).map(|_| call)
             }
             Remedy::OneOf(readings) => {
-                let calls = readings.into_iter().map(|own| self.call_with(own));
+                // Read again, they have no members that are null.
+                let read = |own| arguments::read(self.tool(), &own).ok();
+                let calls = readings.into_iter().filter_map(read).map(|(own, _)| self.call_with(own));
                 let mut calls = calls.filter(|call| would_succeed(self.desk, call).is_some());
                 calls.next().filter(|_| calls.next().is_none())
             }

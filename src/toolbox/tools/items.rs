@@ -176,6 +176,7 @@ fn members_of(op: &str) -> &'static str {
 /// Refuses members that an op does not take, unless they are empty; and a call without one that it needs. In
 /// `takes`, a `?` marks optional members.
 pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<(), Box<Refused>> {
+    let hint = format!("`{op}` takes {}", takes.replace(' ', ", "));
     let is_taken = |name: &str| name == "op" || takes.split(' ').any(|taken| taken.trim_end_matches('?') == name);
     let mut given = members.as_object().into_iter().flatten();
     if let Some((name, _)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
@@ -184,10 +185,10 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
             "expect" | "neighbors" => "; the place of a new bullet goes into `to`",
             _ => "",
         };
-        return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")));
+        return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")).with_hint(hint));
     }
     let mut needed = takes.split(' ').filter(|name| !name.is_empty() && !name.ends_with('?'));
-    needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
+    needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op).with_hint(hint)))
 }
 
 /// Returns a target in `list`, the section or block beside the list of edits.

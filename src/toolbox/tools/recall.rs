@@ -202,7 +202,8 @@ impl Tool for BlockUpdateArguments {
     }
 }
 
-/// Explains an error. For an unknown label, offers the call with the only label that begins with these words.
+/// Explains an error. For an unknown label, offers the call with the only label that begins with these words; a call that
+/// replaces the block must say all of them.
 fn near_label(cx: &Context<'_>, sent: &str, error: MemoryError) -> Box<Refused> {
     let refused = Box::<Refused>::from(error);
     if refused.code != Code::InvalidArguments {
@@ -211,8 +212,9 @@ fn near_label(cx: &Context<'_>, sent: &str, error: MemoryError) -> Box<Refused> 
     let begin = sent.trim_start_matches(['#', ' ']).to_lowercase().replace([' ', '-'], "_");
     // Letta calls the block about the user so.
     let begin = if begin == "human" { "user" } else { &begin };
-    let begins =
-        |label: &&String| label.strip_prefix(begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let may_go_on = cx.call.tool.effect.is_read_only();
+    let is_end = |rest: &str| rest.is_empty() || (may_go_on && rest.starts_with('_'));
+    let begins = |label: &&String| label.strip_prefix(begin).is_some_and(is_end);
     let labels = cx.desk.memory().block_labels().iter().filter(begins);
     refused.or_one_of(labels.map(|label| cx.arguments_with("label", label)))
 }
