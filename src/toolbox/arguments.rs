@@ -209,7 +209,17 @@ impl Reader {
             members = others;
             let Some(first) = inner.keys().next() else { continue };
             let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(name)).cloned();
-            let sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
+            let mut sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
+            let is_scope = |name: &String| matches!(name.as_str(), "section" | "block");
+            if let Value::Array(items) = &mut sent
+                && inner.keys().all(is_scope)
+            {
+                // The scope of all items.
+                self.heal(Leniency::Arguments);
+                items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| self.join(item, inner.clone(), path));
+                members.insert(name.clone(), sent);
+                continue;
+            }
             let Some(mut object) = object_of(&sent, nest) else {
                 let first = joined(path, first);
                 self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));

@@ -11,6 +11,7 @@ use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
+use crate::toolbox::keywords::belongs;
 use crate::toolbox::refusal::{HINT, bounded};
 use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, arguments};
 
@@ -173,8 +174,7 @@ impl Attempt<'_> {
         let (own, schema) = (self.own(), self.tool().full_schema());
         let name = own["document"].as_str()?;
         let shown = self.desk.known.documents();
-        let is_free =
-            !schema["properties"]["section"].is_null() && own["section"].is_null() && shown.len() <= DOCUMENTS;
+        let is_free = belongs("section", schema) && own["section"].is_null() && shown.len() <= DOCUMENTS;
         let in_document = |document: &DocName| {
             let mut own = own.clone();
             (own["document"], own["section"]) = (document.as_str().into(), name.into());

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Code, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::{Content, fold_name};
+use crate::text::Content;
 use crate::toolbox::keywords::says_nothing;
 use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
@@ -22,11 +22,6 @@ pub(crate) struct EditItems {
     /// The edits.
     #[schemars(extend("aliases" = "operations ops items changes"))]
     edits: Vec<EditArguments>,
-    // The list of all edits whose target names none.
-    #[schemars(extend("hidden" = true))]
-    section: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    block: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -118,15 +113,10 @@ impl Tool for EditItems {
 
 impl EditItems {
     fn make(self, cx: &mut Context<'_>) -> Answer {
-        let list = Selector {
-            section: self.section.map(Into::into),
-            block: self.block.map(Into::into),
-            ..Selector::default()
-        };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
         let read = |(edit, sent): (EditArguments, &Value)| {
             check_members(sent, &edit.op, &format!("target? {}", members_of(&edit.op)))?;
-            edit.read(&list)
+            edit.read()
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         cx.edit(Items::new(edits))
@@ -191,27 +181,14 @@ pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<()
     needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op).with_hint(hint)))
 }
 
-/// Returns a target in `list`, the section or block beside the list of edits.
-fn in_list(target: Option<SelectorArguments>, list: &Selector) -> Result<Selector, Box<Refused>> {
-    let mut target = Selector::from(target.unwrap_or_default());
-    for (own, beside) in [(&mut target.section, &list.section), (&mut target.block, &list.block)] {
-        let Some(beside) = beside else { continue };
-        if fold_name(own.get_or_insert_with(|| beside.clone())) != fold_name(beside) {
-            return Err(Refused::invalid("`section` or `block` beside the list: expected no other one in a `target`"));
-        }
-    }
-    Ok(target)
-}
-
 fn missing(name: &str, op: &str) -> Box<Refused> {
     Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
 
 impl EditArguments {
-    /// Reads an edit. It is in `list` if its target names no other.
-    fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
+    fn read(self) -> Result<ItemEdit, Box<Refused>> {
         let op = &*self.op;
-        let target = in_list(self.target, list)?;
+        let target = Selector::from(self.target.unwrap_or_default());
         if target == Selector::default() && op != "insert" {
             return Err(missing("target", op));
         }
