@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::keywords::{
-    Properties, belongs, canonical, converted, document_of, is_file, is_inside, is_of, kind, meant, mismatch, nests,
-    object_in, object_of, only_item, required, says_nothing, snake_case, takes_any, text_of_lines,
+    Properties, belongs, canonical, converted, document_of, is_everywhere, is_file, is_inside, is_of, kind, meant,
+    mismatch, nests, object_in, object_of, only_item, required, says_nothing, snake_case, takes_any, text_of_lines,
 };
 use crate::toolbox::{Refused, ToolDefinition, json};
 
@@ -209,12 +209,13 @@ impl Reader {
             members = others;
             let Some(first) = inner.keys().next() else { continue };
             let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(name)).cloned();
-            let mut sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
-            let is_scope = |name: &String| matches!(name.as_str(), "section" | "block");
+            let sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
+            let mut sent = self.json_in(&sent).unwrap_or(sent);
             if let Value::Array(items) = &mut sent
-                && inner.keys().all(is_scope)
+                && inner.keys().all(|name| is_everywhere(name))
+                && items.iter().all(Value::is_object)
             {
-                // The scope of all items.
+                // The section or block of all items.
                 self.heal(Leniency::Arguments);
                 items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| self.join(item, inner.clone(), path));
                 members.insert(name.clone(), sent);

@@ -212,6 +212,11 @@ pub(super) fn canonical<'a>(name: &str, properties: &'a Properties) -> Option<&'
     own(name).or_else(other)
 }
 
+/// Returns true for a name of an argument that all tools have.
+pub(super) fn is_everywhere(name: &str) -> bool {
+    EVERYWHERE.iter().any(|(own, names)| *own == name || is_of(&snake_case(name), names))
+}
+
 /// Returns true for a name of an argument that holds a file name.
 pub(super) fn is_file(name: &str) -> bool {
     is_of(&snake_case(name), FILES)
