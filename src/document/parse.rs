@@ -102,10 +102,7 @@ impl<'a> Parser<'a> {
     fn line(&mut self, line: Line) {
         let text = line.text.of(self.text);
         let (indent, columns) = syntax::indentation(text.as_bytes());
-        if indent == text.len() {
-            return;
-        }
-        if self.fence.is_some() && self.in_fence(line, text, indent, columns) {
+        if indent == text.len() || (self.fence.is_some() && self.in_fence(line, text, indent, columns)) {
             return;
         }
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);

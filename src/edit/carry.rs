@@ -81,9 +81,10 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     carrier.check_touched(&theirs_first.stretches, since)?;
     // If both sides insert at one place, the more deeply nested insertion must come first. That may be ours: try both
     // orders.
-    let carried =
+    let mut carried =
         checked(theirs_first).or_else(|conflict| merged(Side::Ours).and_then(checked).map_err(|_| conflict))?;
-    Ok(carried.with_origin(edit.origin.carried()).with_parts(edit.parts().to_vec()))
+    carried.origin = edit.origin.carried();
+    Ok(carried.with_parts(edit.parts().to_vec()))
 }
 
 /// Merges two texts that were edited from `base`, as [`carried`] does. `None` if there is a conflict.

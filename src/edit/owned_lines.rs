@@ -122,26 +122,20 @@ impl<'t, 'd> Twins<'t, 'd> {
     }
 
     /// Returns true if it is not clear which line of the text now is this line of the text seen. If others have changed
-    /// nothing in a section, twins in it are told apart by their order. `stretches` are those of the merge.
+    /// nothing in a section, and its heading cannot be mistaken, twins in it are told apart by their order. `stretches`
+    /// are those of the merge.
     pub(super) fn are_ambiguous(&self, line: usize, stretches: &[Stretch]) -> bool {
-        self.may_be_mistaken(line) && !self.is_in_section_as_seen(line, stretches)
-    }
-
-    fn may_be_mistaken(&self, line: usize) -> bool {
-        self.mistakable.contains(&self.seen.twin_key(line))
-    }
-
-    /// Returns true if others have changed neither the lines between two headings around a line nor the heading above it,
-    /// and that heading itself cannot be mistaken.
-    fn is_in_section_as_seen(&self, line: usize, stretches: &[Stretch]) -> bool {
         let doc = self.seen.doc;
+        let may_be_mistaken = |line: usize| self.mistakable.contains(&self.seen.twin_key(line));
         let section = doc.section_at(doc.line_start(line));
         let below_heading = doc.line_range(section.map_or_else(|| doc.preamble(), |section| section.body));
+        // Others have changed the heading above the line, or a line between that heading and the next one.
         let is_near = |other: &Stretch| {
             matches!(other.side, Side::Theirs | Side::Both)
                 && other.base.end >= below_heading.start
                 && other.base.start <= below_heading.end
         };
-        !section.is_some_and(|section| self.may_be_mistaken(section.line_index())) && !stretches.iter().any(is_near)
+        may_be_mistaken(line)
+            && (section.is_some_and(|section| may_be_mistaken(section.line_index())) || stretches.iter().any(is_near))
     }
 }

@@ -170,12 +170,6 @@ impl Edit {
         self
     }
 
-    /// Sets the origin.
-    pub(super) const fn with_origin(mut self, origin: Origin) -> Self {
-        self.origin = origin;
-        self
-    }
-
     /// Iterates over the splices, each with the span of its text in the result.
     pub(crate) fn splices_in_result(&self) -> impl Iterator<Item = (&Splice, Span)> {
         let (mut read, mut written) = (0, 0);
@@ -249,7 +243,7 @@ impl Edit {
 
     /// Marks the edit as the inversion of a commit.
     pub(crate) fn into_inversion(self, whose: Whose) -> Self {
-        self.with_origin(Origin::Inversion(whose))
+        Self { origin: Origin::Inversion(whose), ..self }
     }
 }
 

@@ -173,8 +173,7 @@ pub(super) fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 /// Returns where in `line` the part starts that `sought` is to be compared with.
 fn aligned(sought: &str, line: &str) -> usize {
     let bullet = || bullet_line(line).filter(|_| bullet_line(sought).is_none());
-    let behind_marker = || bullet().map_or(0, |bullet| line.len() - bullet.rest.len());
-    ignoring_case(line, sought).unwrap_or_else(behind_marker)
+    ignoring_case(line, sought).or_else(|| Some(line.len() - bullet()?.rest.len())).unwrap_or(0)
 }
 
 /// Returns the offset at which `line` has `sought` in any letter case, in the same number of bytes.

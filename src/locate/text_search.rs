@@ -189,7 +189,11 @@ impl<'a> TextSearch<'a> {
         } else {
             nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), &lines)
         };
-        help.reasons.extend(self.has_replacement(scope).then_some(Reason::AlreadyApplied));
+        let stands = !self.replacement.trim().is_empty()
+            && exact_occurrences(self.doc.text(), scope, self.replacement)
+                .iter()
+                .any(|span| is_whole_words(self.doc.text(), *span));
+        help.reasons.extend(stands.then_some(Reason::AlreadyApplied));
         help.reasons.extend(nearest.reasons);
         help.closest = nearest.closest;
         help.fix = self.copied_text(&help).filter(|_| holds_once(self.doc.text(), self.needle));
@@ -213,13 +217,6 @@ impl<'a> TextSearch<'a> {
         let found = exact_occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return Diagnostic::default() };
         Diagnostic::elsewhere(self.doc, only.start())
-    }
-
-    /// Reports whether the scope has the new text already, as whole words.
-    fn has_replacement(&self, scope: Span) -> bool {
-        let text = self.doc.text();
-        let has_text = !self.replacement.trim().is_empty();
-        has_text && exact_occurrences(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
     }
 }
 

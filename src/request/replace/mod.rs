@@ -232,16 +232,14 @@ impl Replace {
         let line = doc.line_start(doc.line_index(span.start()));
         let before = Span::new(line, span.start()).of(doc.text()).trim();
         let [old, new] = [&self.old, &self.new].map(|text| Line::starting_at(text, 0).text.of(text));
+        let (item, title) = (bullet_line(before), heading(before).map(|heading| heading.title));
+        let behind_marker = item.map_or(title, |item| Some(ItemText::of(item.rest).content));
         // A number is a marker only if it is that of the bullet; any other is text.
-        let is_item = |text, own| bullet_line(text).is_some_and(|it| !is_ordered(it.marker) || it.marker == own);
-        let is_heading = |line| heading(line).is_some();
-        let has_two = match (bullet_line(before), heading(before)) {
-            (Some(line), _) if !ItemText::of(line.rest).content.is_empty() => false,
-            (Some(line), _) => is_item(new, line.marker) && !is_item(old, line.marker),
-            (None, Some(line)) => line.title.is_empty() && is_heading(new) && !is_heading(old),
-            (None, None) => false,
+        let has_marker = |text| match item {
+            Some(own) => bullet_line(text).is_some_and(|it| !is_ordered(it.marker) || it.marker == own.marker),
+            None => heading(text).is_some(),
         };
-        if !has_two || doc.outline().is_code(line) {
+        if behind_marker != Some("") || !has_marker(new) || has_marker(old) || doc.outline().is_code(line) {
             return Ok(());
         }
         let whole = visible(&excerpt(&format!("{before} {old}"), 80));

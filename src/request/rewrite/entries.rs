@@ -68,17 +68,15 @@ impl<'a> Interner<'a> {
         let lists = Lists::new(doc);
         let mut entries: Vec<LedgerEntry<BulletRef<'a>>> = Vec::new();
         for (section, node) in bullets {
-            let index =
-                |parent: BulletRef<'a>| entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
-            let parent = node.parent().and_then(|parent| entries.get(index(parent).ok()?));
-            let of_parent = |whole: fn(&LedgerEntry<BulletRef<'a>>) -> EntryKey| parent.map(whole);
-            let [whole_parent, marked_parent, free_parent] =
-                [of_parent(|entry| entry.whole), of_parent(|entry| entry.marked), of_parent(|entry| entry.unprotected)];
+            let parent = node.parent().and_then(|parent| {
+                let index = entries.binary_search_by_key(&parent.index(), |entry| entry.node.index());
+                entries.get(index.ok()?)
+            });
             let block = node.block().map(|block| self.text(block.id()));
             let label = node.label().map(|label| self.text(fold_name(label.name())));
             let checkbox = node.checkbox().map(|checkbox| self.text(checkbox.to_lowercase()));
             let (content, tags) = (self.text(folded_content(node)), node.tags());
-            let mut number_of = |parent: Option<EntryKey>, tags: &[&'a str], marker: Option<&'a str>| {
+            let mut key = |parent: Option<EntryKey>, tags: &[&'a str], marker: Option<&'a str>| {
                 let tags = sorted(tags).into_iter().map(|tag| self.text(tag)).collect();
                 let marker = marker.map(|marker| self.text(marker));
                 let fit = number(&mut self.fits, (parent, [block, label, checkbox, marker], tags));
@@ -87,12 +85,15 @@ impl<'a> Interner<'a> {
             let any_number = Some(node.marker()).filter(|marker| is_ordered(marker));
             let own_number = lists.own_number(node);
             let free_tags: Vec<_> = tags.iter().copied().filter(|tag| !doc.policy().protects(tag)).collect();
-            let whole = number_of(whole_parent, &tags, own_number);
+            let whole = key(parent.map(|parent| parent.whole), &tags, own_number);
             // In most cases all three are the same.
-            let is_marked_alike = (marked_parent, any_number) == (whole_parent, own_number);
-            let marked = if is_marked_alike { whole } else { number_of(marked_parent, &tags, any_number) };
-            let is_free = (free_parent, free_tags.len()) == (whole_parent, tags.len());
-            let unprotected = if is_free { whole } else { number_of(free_parent, &free_tags, own_number) };
+            let (mut marked, mut unprotected) = (whole, whole);
+            if any_number != own_number || parent.is_some_and(|parent| parent.marked != parent.whole) {
+                marked = key(parent.map(|parent| parent.marked), &tags, any_number);
+            }
+            if free_tags.len() < tags.len() || parent.is_some_and(|parent| parent.unprotected != parent.whole) {
+                unprotected = key(parent.map(|parent| parent.unprotected), &free_tags, own_number);
+            }
             let is_step = any_number.is_some() && own_number.is_none();
             entries.push(LedgerEntry { node, whole, marked, unprotected, is_step, section });
         }
