@@ -128,11 +128,9 @@ impl<'d> Owners<'d> {
     pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
         let is_text = |head| head == OwnerKind::Label && !stands_apart(self.doc.line_text(line));
         let Some(above) = line.checked_sub(1).filter(|_| self.head(line).is_none_or(is_text)) else { return false };
-        let bullet = match self.head(above) {
-            None => self.owner(above).filter(|owner| owner.kind == OwnerKind::Bullet).map(|owner| owner.line),
-            head => head.filter(|head| *head == OwnerKind::Bullet).map(|_| above),
-        };
-        let is_of_other = bullet.is_some() && bullet != self.owner(line).map(|owner| owner.line);
+        let begun = self.head(above).map(|kind| Owner { kind, line: above });
+        let bullet = begun.or_else(|| self.owner(above)).filter(|owner| owner.kind == OwnerKind::Bullet);
+        let is_of_other = bullet.is_some_and(|bullet| self.owner(line).is_none_or(|owner| owner.line != bullet.line));
         is_of_other && !self.is_blank(line) && !is_thematic_break(self.doc.line_text(line))
     }
 

@@ -358,11 +358,13 @@ impl<'a> BlockBullets<'a> {
         let seen = at_index(self.view.doc, &self.seen, index).ok();
         let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.indexed, index).ok());
         if let Some(bullet) = at.filter(has_text) {
-            // Another bullet with this text has the index now: the editor may have counted again.
-            if counted_now.filter(has_text).is_some_and(|counted| counted != bullet) {
-                return Ok((self.by_text(names, &test, None)?, None));
-            }
-            return Ok((bullet_by_tests(names, &[bullet], &[test], target(text))?, None));
+            // If another bullet with this text has the index now, the editor may have counted again.
+            let is_clear = counted_now.filter(has_text).is_none_or(|counted| counted == bullet);
+            let found = match is_clear {
+                true => bullet_by_tests(names, &[bullet], &[test], target(text)),
+                false => self.by_text(names, &test, None),
+            };
+            return Ok((found?, None));
         }
         if let Some(bullet) = at.filter(|at| self.index_counts() && counted_now == Some(*at)) {
             let followed = format!("the index was followed: `{}` stood there", excerpt(&bullet.wording(), 80));
@@ -370,22 +372,16 @@ impl<'a> BlockBullets<'a> {
         }
         let found = self.by_text(names, &test, at)?;
         let is_counted_now = counted_now == Some(found.at);
-        let had_text = |seen: &ShownBullet<'a>| !self.shown_with(&test, Some(seen.then)).is_empty();
-        let was_repeated = self.shown_with(&test, None).len() > 1;
-        if was_repeated && !(is_counted_now && seen.is_some_and(|seen| !had_text(&seen))) {
-            // Another bullet that had this text may be meant, such as one that is already deleted.
-            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
-            return Err(LocateError::not_found(what, Diagnostic::default()).into());
+        if let Some((names, all)) = &self.shown {
+            let having = |among: &[BulletRef<'a>]| bullets_by_tests(names, among, std::slice::from_ref(&test)).at.len();
+            let had_other_text = seen.is_some_and(|seen| having(&[seen.then]) == 0);
+            if having(all) > 1 && !(is_counted_now && had_other_text) {
+                // Another bullet that had this text may be meant, such as one that is already deleted.
+                let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
+                return Err(LocateError::not_found(what, Diagnostic::default()).into());
+            }
         }
         Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
-    }
-
-    /// Returns the bullets that passed a test when the editor saw them last: of all bullets of the block, or `only`
-    /// this one.
-    fn shown_with(&self, test: &BulletTest, only: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
-        let Some((names, all)) = &self.shown else { return Vec::new() };
-        let among = only.as_ref().map_or(all.as_slice(), std::slice::from_ref);
-        bullets_by_tests(names, among, std::slice::from_ref(test)).at
     }
 
     /// Returns true if the index decides when text and index disagree: no one else has changed the block.

@@ -71,14 +71,13 @@ impl<'a> OwnText<'a> {
     pub(super) fn changes(&self) -> Vec<TextChange> {
         let Self { bullet, marker, lines, .. } = self;
         let (text, marks) = (bullet.doc().text(), bullet.marks());
-        let mut changes: Vec<_> =
-            marker.iter().map(|marker| (bullet.marker, marker.clone(), Promise::Marker)).collect();
-        let (start, head) = match self.changes_head() {
+        let new_marker = marker.iter().map(|marker| (bullet.marker, marker.clone(), Promise::Marker));
+        let mut changes: Vec<TextChange> = new_marker.collect();
+        let (start, own_head) = match self.changes_head() {
             true => (marks.start(), self.head()),
             false => (bullet.first_text().start(), String::new()),
         };
-        let space = if start == bullet.marker.end() { " " } else { "" };
-        let head = [space, &head].concat();
+        let head = if start == bullet.marker.end() { format!(" {own_head}") } else { own_head };
         if let Some(lines) = lines {
             changes.extend(content_changes(*bullet, start, &head, lines));
         } else if self.changes_head() {

@@ -143,12 +143,17 @@ impl<'a> Ownership<'a> {
     /// The tables cover the parts that were parsed again. Outside of them, nodes are the same, so a line has the same
     /// owner as before. Only sections extend beyond the next heading, so there the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
+        // To close an unclosed fence is a repair, which may change the owners of the lines in it, but not those of lines
+        // in a closed fence. A fence after a marker is content of the bullet.
+        let is_freed = |fence: Owner| {
+            self.freed_fences.contains(&fence.line) && self.old.head(fence.line) == Some(OwnerKind::Fence)
+        };
         // Most lines have the same pair of owners as the line above, which was just compared.
         let mut last = None;
         let read = self.old.read().find(|old| {
             let Some(new) = self.lines.survivor(*old) else { return false };
             let owners = [self.old.owner(*old), self.new.owner(new)];
-            if last == Some(owners) || self.is_freed(*old) {
+            if last == Some(owners) || self.old.owner(*old).is_some_and(is_freed) {
                 return false;
             }
             last = Some(owners);
@@ -168,14 +173,6 @@ impl<'a> Ownership<'a> {
         let parents = pairs.map(|(old, new)| (old, [old.parent(), new.parent()]));
         let differing = parents.filter(move |(_, parents)| last.replace(*parents) != Some(*parents));
         differing.map(|(section, parents)| (section, parents.map(|parent| parent.map(Owners::of_section))))
-    }
-
-    /// Reports whether a line was in an unclosed fence, and the result has no unclosed fence. To close it is a repair,
-    /// which may change the owners of the lines in it, but not those of lines in a closed fence.
-    fn is_freed(&self, old: usize) -> bool {
-        // A fence after a marker is content of the bullet.
-        let is_fence = |owner: &Owner| self.old.head(owner.line) == Some(OwnerKind::Fence);
-        self.old.owner(old).filter(is_fence).is_some_and(|fence| self.freed_fences.contains(&fence.line))
     }
 
     /// Checks that a rewritten head that still owns lines of the old text has the same owner as before. Otherwise these

@@ -79,17 +79,12 @@ impl<'a> ItemPlanner<'a> {
     /// Checks the bullet and its neighbors against the evidence.
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
-        let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
+        let own = expect.as_ref().filter(|expect| !expect.trim().is_empty()).map(|seen| (seen, Some(bullet)));
         let siblings = || self.bullets.doc().bullets().filter(|other| are_siblings(*other, bullet));
         let before = before.as_ref().map(|seen| (seen, siblings().rfind(|other| *other < bullet)));
         let after = after.as_ref().map(|seen| (seen, siblings().find(|other| *other > bullet)));
-        let seen = [
-            (expect.map(|seen| (seen, Some(bullet))), OWN),
-            (before, "the bullet before"),
-            (after, "the bullet after"),
-        ];
         let mut healed = Vec::new();
-        for (seen, which) in seen {
+        for (seen, which) in [(own, OWN), (before, "the bullet before"), (after, "the bullet after")] {
             let Some((seen, there)) = seen else { continue };
             match there {
                 None if seen.trim().is_empty() => {}
