@@ -11,7 +11,7 @@ use super::leniency::Leniency;
 use super::names::Names;
 use super::normal::exact_occurrences;
 use super::scope::Scope;
-use crate::document::{BulletRef, Key, MemoryDoc};
+use crate::document::{BulletRef, Key, MemoryDoc, PATH_SEPARATOR};
 use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
 /// After this many places, the search for lines stops.
@@ -201,8 +201,11 @@ impl Matches {
             |part: Span| part.covers(span) && self.spans.iter().filter(|other| part.overlaps(**other)).count() == 1;
         Fix::section(doc.section_at(at).filter(|section| is_in(section.extent))).or_else(|| {
             let label = doc.label_at(at).filter(|label| is_in(label.extent))?;
-            let named = Names::new(doc).scope(NodeKind::Section, label.name(), doc.span()).ok()?;
-            (named.at == Scope::Label(label)).then(|| Fix::NameSection(label.name().into()))
+            let path = doc.section_at(at).map(|section| [&*section.name(), PATH_SEPARATOR, label.name()].concat());
+            let named = |name: &String| Names::new(doc).scope(NodeKind::Section, name, doc.span());
+            let is_label = |name: &String| named(name).is_ok_and(|named| named.at == Scope::Label(label));
+            let mut names = [label.name().to_owned()].into_iter().chain(path);
+            names.find(is_label).map(|name| Fix::NameSection(name.into()))
         })
     }
 }

@@ -82,11 +82,17 @@ impl<'a> Names<'a> {
     }
 
     /// Finds the one section or block inside `within` that has this name. If there is none, finds the label with this
-    /// name, else the block with this ID, else the block with this title; that is healed as [`Leniency::Label`].
+    /// name, else the block with this ID, else the block with this title; that is healed as [`Leniency::Label`]. The name of
+    /// these may be a path, as `Team > Code`: they are in the section before the last `>`.
     pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
         let [section, label, block, titled] = self.called(name, within);
         let named = if kind == NodeKind::Block { block.clone() } else { section };
-        let mut others = [label, block, titled].into_iter();
+        let below = name.rsplit_once('>').and_then(|(outer, inner)| {
+            let outer = self.without_help(|| self.section(outer.trim(), within)).ok()?;
+            let [_, label, block, titled] = self.called(inner.trim(), outer.at.extent);
+            Some([label, block, titled])
+        });
+        let mut others = [label, block, titled].into_iter().chain(below.into_iter().flatten());
         match others.find(|found| is_absent(&named) && !is_absent(found)) {
             Some(other) => Ok(other?.with_earlier(vec![Leniency::Label])),
             None => self.helped(named, || missing::scope(self.doc, kind, name)),

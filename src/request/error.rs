@@ -197,8 +197,10 @@ pub enum Refusal {
     /// Lines that are to be added have no place.
     #[error("nothing says where the new lines go")]
     NeedsAnchor {
-        /// The sections that the lines could go to, and the line that they may be meant to follow.
+        /// The names of sections and labels that the lines could go to.
         help: Box<Diagnostic>,
+        /// The labels below which they could go.
+        labels: Option<Box<Matches>>,
     },
     /// The text that a compaction would write does not pass the gate.
     #[error("{0}")]
@@ -253,10 +255,14 @@ impl Refusal {
         Self::impossible(Code::Conflict, format!("the text around this part has changed since it was seen{there}"))
     }
 
-    /// Refuses new lines that several labels or sections could own. `known` are their names.
-    pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
+    /// Refuses new lines that several labels or sections could own. `known` are their names, and `labels` the places of
+    /// labels.
+    pub(crate) fn needs_anchor(mut known: Vec<Content>, labels: Option<Matches>) -> Self {
         known.truncate(MOST_OWNERS);
-        Self::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
+        Self::NeedsAnchor {
+            help: Box::new(Diagnostic { known, ..Diagnostic::default() }),
+            labels: labels.map(Box::new),
+        }
     }
 
     /// Returns the stable code.
@@ -279,7 +285,7 @@ impl Refusal {
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::Locate(error) => error.help(),
-            Self::NeedsAnchor { help } => Some(help),
+            Self::NeedsAnchor { help, .. } => Some(help),
             _ => None,
         }
     }
@@ -289,6 +295,7 @@ impl Refusal {
         match self {
             Self::Locate(error) => error.matches(),
             Self::CountMismatch { matches, .. } => Some(matches),
+            Self::NeedsAnchor { labels: Some(labels), .. } => Some(labels),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::{append_point, before_trailing_blanks, check_open_fence, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::locate::{Found, Leniency, Names, NodeKind, Scope};
+use crate::locate::{Found, Leniency, Matches, Names, NodeKind, Scope};
 use crate::text::{Content, Line, is_blank};
 
 /// Adds lines, as they are, behind a line of the text that the editor saw. A line break at the end of the text ends its
@@ -95,8 +95,13 @@ pub(super) fn end_for(doc: &MemoryDoc, scope: Scope<'_>, first: &str) -> Result<
 
 /// Refuses to append to a scope of which several labels own all bullets.
 pub(super) fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
-    let labels: Vec<_> = competing_labels(doc, scope).into_iter().map(|label| label.name().into()).collect();
-    if labels.is_empty() { Ok(()) } else { Err(Refusal::needs_anchor(labels)) }
+    let labels = competing_labels(doc, scope);
+    if labels.is_empty() {
+        return Ok(());
+    }
+    let mut places = Matches::new(doc, labels.iter().map(|label| label.line).collect());
+    places.offer(|place, places| places.section_of(place));
+    Err(Refusal::needs_anchor(labels.iter().map(|label| label.name().into()).collect(), Some(places)))
 }
 
 /// Returns true if the line above a place is blank, or the place is the start of the document.

@@ -371,7 +371,10 @@ const fn advice(code: Code) -> &'static str {
             "change what the message names, or write that line, too; a bullet is words alone, in a patch with `- ` before them"
         }
         Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
-        Code::NeedsAnchor => "put `@@ section: NAME` above the lines, or the line before them, behind a space",
+        Code::NeedsAnchor => {
+            "name one of these as the section, in a patch by `@@ section: NAME` above the lines; or put the line before them there, \
+             behind a space"
+        }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => {
             "if a listed name or a line of `closest` is meant, send it as it stands{patch}; else call {read}: what you mean may \

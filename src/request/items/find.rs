@@ -269,5 +269,5 @@ pub(super) fn between_owners(bullets: &[BulletRef<'_>]) -> Refusal {
     };
     let mut owners: Vec<Content> = bullets.iter().filter_map(owner).collect();
     owners.dedup();
-    Refusal::needs_anchor(owners)
+    Refusal::needs_anchor(owners, None)
 }

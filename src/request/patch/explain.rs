@@ -54,7 +54,7 @@ impl<'a> Planner<'a> {
             |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(text));
         let is_reserved = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_some();
         let open = self.doc.sections().filter(|section| !is_reserved(section) && !is_title(section));
-        Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect())
+        Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect(), None)
     }
 
     /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, and shows similar
