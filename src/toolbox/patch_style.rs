@@ -1,6 +1,7 @@
-//! Rewrites a refused patch of another style, for a retry: search/replace blocks, conflict markers, lines without their
+//! Rewrites a refused patch of another style, for a retry: search/replace blocks, conflict markers, headings without their
 //! operator, anchors without their colon, and sections in the place of a document.
 
+use crate::document::heading;
 use crate::request::patch::plain;
 use crate::text::is_blank;
 
@@ -49,8 +50,9 @@ pub(super) fn rewritten(patch: &str, is_unknown: &dyn Fn(&str) -> bool) -> Strin
             }
             Part::NewSection if !is_blank(line) && !line.starts_with('+') => lines.push(format!("+{line}")),
             Part::Hunk if !line.is_empty() && !line.starts_with([' ', '+', '-', '\\']) => {
-                // Names of files and fences stand around blocks.
-                lines.extend((!has_blocks).then(|| format!(" {line}")));
+                // A heading is context; another line may be one to delete. Names of files and fences stand around blocks.
+                let operator = if heading(line).is_some() { " " } else { "" };
+                lines.extend((!has_blocks).then(|| format!("{operator}{line}")));
             }
             _ => lines.push(line.to_owned()),
         }

@@ -82,12 +82,10 @@ impl<'a> Planner<'a> {
         let Ok(Some(found)) = elsewhere else { return help };
         Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.run.first)) }
     }
-}
 
-impl Planner<'_> {
     /// Returns the whole lines for a hunk of which each `-` line is a part of a line: it stands there as whole words, once in
     /// the scope, and the `+` line for it takes its place. A text with a marker, or at the beginning of a content, may be
-    /// meant as the whole line.
+    /// meant as the whole line; so may a `+` line that has not as many words, or of several not the first or the last one.
     fn whole_lines(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Fix> {
         let text = self.doc.text();
         let of = |op| full(&hunk.lines, op).map(str::trim);
@@ -96,7 +94,10 @@ impl Planner<'_> {
             let [found] = *exact_occurrences(text, self.lines.span(&scope.lines), part) else { return None };
             let line = Line::holding(text, found.start()).text;
             let is_inner = found.start() > line.end() - ItemText::of_line(line.of(text)).content.len();
-            if !is_inner || is_marked(written) || !is_whole_words(text, found) {
+            let [old_words, new_words] = [part, written].map(|text| text.split_whitespace().collect::<Vec<_>>());
+            let has_same_end = old_words.first() == new_words.first() || old_words.last() == new_words.last();
+            let is_swap = old_words.len() == new_words.len() && (old_words.len() == 1 || has_same_end);
+            if !is_inner || !is_swap || is_marked(written) || !is_whole_words(text, found) {
                 return None;
             }
             let [before, behind] = [Span::new(line.start(), found.start()), Span::new(found.end(), line.end())];
