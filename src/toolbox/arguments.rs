@@ -34,10 +34,10 @@ const GROUPS: &str =
 /// The arguments do not fit: says what is wrong.
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
     let mut reader = Reader::default();
-    let mut given = reader.json_in(arguments).unwrap_or_else(|| arguments.clone());
+    let mut given = reader.unpacked(arguments.clone());
     if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
         reader.heal(Leniency::Arguments);
-        given = reader.json_in(&inner).unwrap_or(inner);
+        given = reader.unpacked(inner);
     }
     let Value::Object(given) = given else {
         return Err(Refused::invalid(format!("expected a JSON object of arguments, found {}", kind(&given))));
@@ -128,11 +128,11 @@ impl Reader {
         self.flaws.push((flaw, joined(path, name)));
     }
 
-    /// Returns the object or list in a text of JSON, and notes what was healed.
-    fn json_in(&mut self, value: &Value) -> Option<Value> {
-        let (value, mended) = parsed_json(value)?;
+    /// Returns the object or list in a text of JSON, and notes what was healed; else the value itself.
+    fn unpacked(&mut self, value: Value) -> Value {
+        let Some((inner, mended)) = parsed_json(&value) else { return value };
         self.heal(mended.unwrap_or(Leniency::Arguments));
-        Some(value)
+        inner
     }
 
     /// Reads an object by its schema.
@@ -210,7 +210,7 @@ impl Reader {
             let Some(first) = inner.keys().next() else { continue };
             let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(name)).cloned();
             let sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
-            let mut sent = self.json_in(&sent).unwrap_or(sent);
+            let mut sent = self.unpacked(sent);
             if let Value::Array(items) = &mut sent
                 && inner.keys().all(|name| is_everywhere(name))
                 && items.iter().all(Value::is_object)
@@ -251,7 +251,7 @@ impl Reader {
     fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
         let before = self.healed.len();
         let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
-        let given = is_nested.then(|| self.json_in(&given)).flatten().unwrap_or(given);
+        let given = if is_nested { self.unpacked(given) } else { given };
         if takes_any(schema) {
             // Strict schemas describe such an object as a string: nothing is healed.
             self.healed.truncate(before);

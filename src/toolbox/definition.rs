@@ -29,7 +29,8 @@ pub struct ToolDefinition {
     pub(crate) kind: Kind,
     /// Runs a call whose arguments have the names and types of the schema.
     pub(crate) run: fn(&Value, &mut Context<'_>) -> Answer,
-    make: Make,
+    /// [`JsonSchema::json_schema`] of the arguments. Only this call is compiled for each tool.
+    make: fn(&mut SchemaGenerator) -> Schema,
     full: OnceLock<Schema>,
     shown: OnceLock<Schema>,
 }
@@ -279,10 +280,6 @@ impl Asked {
         Operation::edit(self.text.document.clone(), basis, &*self.request)
     }
 }
-
-/// [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema) of a type. Only this call is compiled for each
-/// tool.
-type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Puts each type where it is used, and none into `$defs`.
 fn inlined() -> SchemaSettings {

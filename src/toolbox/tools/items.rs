@@ -145,7 +145,6 @@ fn other_readings(arguments: &Value) -> Vec<Value> {
     };
     let mut readings: Vec<_> = ["section", "under", "after"].iter().map(reading).collect();
     readings.dedup();
-    readings.retain(|reading| reading != arguments);
     readings
 }
 
