@@ -247,16 +247,23 @@ fn put_fix(arguments: &mut Value, schema: &Value, fix: &PartFix) -> Option<()> {
         return mend_patch(arguments.pointer_mut(patch)?, fix);
     }
     for (field, value) in values(&fix.fix)? {
-        let pointers = pointers(schema, field, fix.part, SHAPE);
-        let given = |pointer: &&String| arguments.pointer(pointer).is_some_and(|given| !given.is_null());
-        let has_name = |pointer: &&String| {
+        let of_field = |field| pointers(schema, field, fix.part, SHAPE).into_iter();
+        let given = |pointer: &String| arguments.pointer(pointer).is_some_and(|given| !given.is_null());
+        let has_name = |pointer: &String| {
             fix.name.as_deref().is_some_and(|name| arguments.pointer(pointer).is_some_and(|given| given == name))
         };
-        // The argument that holds the wrong name, else the first one that is given, else the first.
-        let given = || pointers.iter().find(given);
-        let pointer = pointers.iter().find(has_name).or_else(given).or(pointers.first())?;
+        // The argument that holds the wrong name, else the first one that is given, else the first. A block that was called
+        // a section is named as a block.
+        let as_section = of_field("section").find(|pointer| field == "block" && has_name(pointer));
+        let own = || of_field(field).find(has_name).or_else(|| of_field(field).find(given)).or(of_field(field).next());
+        let is_moved = as_section.is_some();
+        let pointer = as_section.or_else(own)?;
         let (outer, name) = pointer.rsplit_once('/')?;
-        arguments.pointer_mut(outer)?.as_object_mut()?.insert(name.to_owned(), value);
+        let members = arguments.pointer_mut(outer)?.as_object_mut()?;
+        if is_moved {
+            members.insert(name.to_owned(), Value::Null);
+        }
+        members.insert(if is_moved { field } else { name }.to_owned(), value);
     }
     Some(())
 }

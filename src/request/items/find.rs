@@ -3,6 +3,7 @@
 use super::plan::ItemPlanner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
+use crate::edit::EditError;
 use crate::edit::compose::{Spot, are_siblings, indexed_except};
 use crate::locate::{
     BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, indexed_bullets,
@@ -26,7 +27,7 @@ impl<'a> ItemPlanner<'a> {
             return Err(Refusal::impossible(Code::InvalidArguments, why));
         }
         let mut found = select(&edit.target, &self.bullets, Scope::Document)?;
-        self.check_care(edit)?;
+        self.check_care(edit).map_err(|refusal| reserved(found.at).unwrap_or(refusal))?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         self.check_shifted(edit, found.at)?;
         Ok(found)
@@ -112,6 +113,13 @@ impl<'a> ItemPlanner<'a> {
         }
         Ok(found.healed)
     }
+}
+
+/// Returns the refusal of an edit in a reserved section; `None` if the bullet is in no such section.
+fn reserved(bullet: BulletRef<'_>) -> Option<Refusal> {
+    let section = bullet.doc().reserved_section_at(bullet.line.start())?.reserved_name()?.to_owned();
+    let what = "the edit would change the text of a reserved section".into();
+    Some(EditError::ReservedSection { section, what }.into())
 }
 
 /// Returns true if a selector names a bullet only by its index in a list that was not shown as a whole.
