@@ -96,12 +96,8 @@ fn difference(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str], run: 
                 at += 1;
             } else if is_all && !is_later() {
                 let near = describe(doc, doc.line_span(at), line);
-                help.closest.push(Closest {
-                    text: text.into(),
-                    sought: "\\n".into(),
-                    found: visible(&excerpt(text, 30)).into(),
-                    ..near
-                });
+                let found = visible(&excerpt(text, 30)).into();
+                help.closest.push(Closest { text: text.into(), sought: "\\n".into(), found, ..near });
             }
             continue;
         }

@@ -114,9 +114,9 @@ impl<'a> Planner<'a> {
         } else {
             bullets.last().copied().map(prefix_of)
         };
-        let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
+        let Some(last) = last else { return Ok(false) };
         check_depths(hunk, &bullets, texts)?;
-        let mut indentation = String::new();
+        let (mut indentation, mut is_healed) = (String::new(), false);
         // If sought lines were sent with indentation, `+` lines have the document's indentation too. Otherwise an indented
         // `+` line is relative to the line before it.
         let is_relative =
@@ -153,15 +153,13 @@ impl<'a> Planner<'a> {
         if scope.is_document() && !is_headed && !hunk.is_at_end_of_file {
             return Err(self.no_place());
         }
-        let end = self.doc.line_range(Span::new(0, end_for(self.doc, scope.part, first)?)).end;
-        let (first, model) = if is_headed {
-            let first = self.lines.before_blanks(scope.lines.start, end);
+        let mut first = self.doc.line_range(Span::new(0, end_for(self.doc, scope.part, first)?)).end;
+        let model = if is_headed { None } else { self.model(scope, first) };
+        if is_headed {
+            first = self.lines.before_blanks(scope.lines.start, first);
             // A blank line sets the heading apart.
             added.splice(..blanks, (first > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
-            (first, None)
-        } else {
-            (end, self.model(scope, end))
-        };
+        }
         if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.doc.line_text(line))) {
             let help = Diagnostic::because(Reason::at(first, "not at the end of the document"));
             return Err(LocateError::not_found(Target::End, help).into());
@@ -173,13 +171,12 @@ impl<'a> Planner<'a> {
     /// Returns the indentation and marker for lines appended at `at`. If the scope is a bullet, they are those of its
     /// children; else those of the outermost bullet right above, if that is inside of the scope.
     fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Prefix> {
-        let Scope::Bullet(parent) = scope.part else {
-            let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !self.lines.is_blank(above));
-            let is_inside =
-                |bullet: &BulletRef<'_>| scope.is_document() || bullet.line_number() > scope.lines.start + 1;
-            return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(prefix_of);
-        };
-        Some(Spot::under(parent, &[]).prefix())
+        if let Scope::Bullet(parent) = scope.part {
+            return Some(Spot::under(parent, &[]).prefix());
+        }
+        let outermost = open_above(&self.lines, at).last()?;
+        let is_inside = outermost.line_index() > scope.lines.start && !self.lines.is_blank(at.saturating_sub(1));
+        (is_inside || scope.is_document()).then(|| prefix_of(outermost))
     }
 }
 
@@ -212,9 +209,8 @@ fn expected_number(text: &str, own: Option<BulletRef<'_>>, is_content: bool, mod
 
 /// Returns the checkbox and the tags of a bullet, each only if the `-` line for the bullet leaves it out: then it stays.
 fn kept_marks<'a>(run: &Run<'_>, bullet: BulletRef<'a>) -> [&'a str; 2] {
-    let nth = bullet.line_index() - run.deleted.start;
-    let sent = ItemText::trimmed(run.sent.get(nth).copied().unwrap_or_default());
-    let own = ItemText::of_line(bullet.line_text());
+    let sent = run.sent.get(bullet.line_index() - run.deleted.start).copied().unwrap_or_default();
+    let (sent, own) = (ItemText::trimmed(sent), ItemText::of_line(bullet.line_text()));
     let kept = |own, sent: &str| if sent.is_empty() { own } else { "" };
     [kept(own.checkbox, sent.checkbox), kept(own.tags, sent.tags)]
 }
