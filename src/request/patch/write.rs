@@ -106,15 +106,12 @@ impl<'a> Planner<'a> {
     /// beside a bullet. Returns true if any line was changed so.
     fn make_items(&self, hunk: &Hunk, found: &HunkMatch, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
         let bullets: Vec<_> = run.deleted.clone().filter_map(|line| self.lines.bullet(line)).collect();
-        let last = if run.deleted.is_empty() {
-            // Lines that begin with a blank one are set apart: they join no list.
-            let is_list = texts.first().is_some_and(|text| !is_blank(text))
-                && texts.iter().all(|text| is_blank(text) || is_plain(text));
-            found.model.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
-        } else {
-            bullets.last().copied().map(prefix_of)
-        };
-        let Some(last) = last else { return Ok(false) };
+        // Inserted lines that begin with a blank one are set apart: they join no list.
+        let is_list = run.deleted.is_empty()
+            && texts.first().is_some_and(|text| !is_blank(text))
+            && texts.iter().all(|text| is_blank(text) || is_plain(text));
+        let joined = || found.model.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list);
+        let Some(last) = bullets.last().copied().map(prefix_of).or_else(joined) else { return Ok(false) };
         check_depths(hunk, &bullets, texts)?;
         let (mut indentation, mut is_healed) = (String::new(), false);
         // If sought lines were sent with indentation, `+` lines have the document's indentation too. Otherwise an indented
