@@ -183,7 +183,8 @@ impl Reader {
     }
 
     /// Moves members to the object that they belong to: those of a group up into the object around it, and those that were
-    /// sent beside a list's only item, or beside an object, down into it.
+    /// sent beside a list's only item, or beside an object, down into it. A section or block beside a list goes into each
+    /// of its items.
     fn arrange(
         &mut self,
         given: Map<String, Value>,

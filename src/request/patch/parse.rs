@@ -23,7 +23,7 @@
 //! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is
 //!   ignored.
 //!
-//! A fence, a heredoc and words around a patch are its envelope, which is ignored. A line outside of Begin and End that
+//! A fence, a heredoc, the head of a git diff and words around a patch are its envelope, which is ignored. A line outside of Begin and End that
 //! looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts: nothing that was
 //! sent is dropped silently.
 
