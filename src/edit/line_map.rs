@@ -92,6 +92,12 @@ impl LineMap {
         self.rewrites.get(next).filter(|rewrite| rewrite.lines.new.contains(&new))
     }
 
+    /// Returns the rewrite that replaces or removes a line of the old text.
+    pub(crate) fn remover(&self, old: usize) -> Option<&RewrittenLines> {
+        let next = self.rewrites.partition_point(|rewrite| rewrite.lines.old.end <= old);
+        self.rewrites.get(next).filter(|rewrite| rewrite.lines.old.contains(&old))
+    }
+
     /// Returns the line of the new text that a line of the old text has become; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
         map_position(&self.rewrites, old, |RewrittenLines { lines, .. }| (lines.old.clone(), lines.new.clone()))

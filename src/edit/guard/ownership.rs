@@ -9,7 +9,7 @@ use litemap::LiteMap;
 
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::guard::{below_bullets, with_line_above};
-use crate::edit::line_map::{LineMap, is_replaced, visible_part};
+use crate::edit::line_map::{LineMap, RewrittenLines, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::{Span, Tally, is_blank};
@@ -57,13 +57,6 @@ impl<'a> Ownership<'a> {
     /// Returns the line of the result that a line, or its successor, has become.
     fn follow(&self, line: usize) -> Option<usize> {
         self.lines.survivor(line).or_else(|| self.successors.pairs.get(&line).copied())
-    }
-
-    /// Returns the part that rewrites the start of a line of the old text.
-    fn part_of(&self, line: usize) -> Option<usize> {
-        let (at, splices) = (self.draft.old.line_start(line), self.draft.edit.splices());
-        let next = splices.partition_point(|splice| splice.span.end() <= at);
-        splices.get(next).filter(|splice| splice.span.contains(at)).map(|splice| splice.part)
     }
 
     /// Reports whether an owner in the result is the same as an owner in the old text, or its successor.
@@ -176,7 +169,7 @@ impl<'a> Ownership<'a> {
     }
 
     /// Checks that a rewritten head that still owns lines of the old text has the same owner as before. Otherwise these
-    /// lines would move with it. So does one whose owner another part removes.
+    /// lines would move with it.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
         if self.successors.pairs.is_empty() {
             return Ok(());
@@ -189,19 +182,14 @@ impl<'a> Ownership<'a> {
                 holds.extend(self.old.owner(line).map(|owner| owner.line));
             }
         }
-        // A part that rewrites a line does not move it out of what another part removes.
-        let is_orphan = |old: usize| {
-            let removed = self.old.owner(old).filter(|owner| self.follow(owner.line).is_none());
-            removed.is_some_and(|owner| self.part_of(owner.line) != self.part_of(old))
-        };
-        let mut held = self.successors.pairs.iter().filter(|(old, _)| holds.contains(old) || is_orphan(**old));
+        let mut held = self.successors.pairs.iter().filter(|(old, _)| holds.contains(old));
         let moved = held.find(|(old, new)| !self.is_same([self.old.owner(**old), self.new.owner(**new)]));
         moved.map_or(Ok(()), |(old, _)| Err(Flaw::ChangesHands(old + 1)))
     }
 
     /// Checks that each written line belongs to a line that was there before, to a successor, or to a line that the
-    /// same part writes; and that no prose is written directly below a bullet, where Markdown would show it as text of
-    /// the bullet.
+    /// same part writes; that no line is rewritten whose owner another part removes; and that no prose is written
+    /// directly below a bullet, where Markdown would show it as text of the bullet.
     fn written_lines(&self) -> Result<(), Flaw> {
         // A note may be any Markdown.
         let is_note = self.draft.edit.has_promise(Promise::Note);
@@ -213,13 +201,19 @@ impl<'a> Ownership<'a> {
             let was_below = |line| self.old.is_below_bullet(line);
             let was_prose = |line| self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label);
             let may_be_prose = is_note || old.clone().any(|line| was_prose(line) || was_below(line));
+            let is_other =
+                |writer: &RewrittenLines| !writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
+            let is_orphan = |line: &usize| {
+                let removed = self.old.owner(*line).filter(|owner| self.follow(owner.line).is_none());
+                removed.and_then(|owner| self.lines.remover(owner.line)).is_some_and(is_other)
+            };
+            let writes = rewrite.lines.new.clone().any(|line| !self.new.is_blank(line));
+            if let Some(orphan) = old.clone().find(is_orphan).filter(|_| writes) {
+                return Err(Flaw::ChangesHands(orphan + 1));
+            }
             for line in rewrite.lines.new.clone() {
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
-                let is_of_others = writer.is_some_and(|(writer, owner)| {
-                    let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
-                    !self.successors.new.contains(&owner) && !shares_part
-                });
-                if is_of_others {
+                if writer.is_some_and(|(writer, owner)| !self.successors.new.contains(&owner) && is_other(writer)) {
                     return Err(Flaw::Between(line + 1));
                 }
                 if !may_be_prose && self.new.is_below_bullet(line) && !is_moved(line) {
