@@ -9,7 +9,8 @@ use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::keywords::{
     Properties, belongs, canonical, converted, document_of, is_everywhere, is_file, is_inside, is_of, kind, meant,
-    mismatch, nests, object_in, object_of, only_item, required, says_nothing, snake_case, takes_any, text_of_lines,
+    mismatch, nests, object_in, object_of, object_of_text, only_item, required, says_nothing, snake_case, takes_any,
+    text_of_lines,
 };
 use crate::toolbox::{Refused, ToolDefinition, json};
 
@@ -259,6 +260,8 @@ impl Reader {
         }
         let may_be_lines = self.is_bold && schema["type"] == "string";
         let given = may_be_lines.then(|| text_of_lines(&given, path)).flatten().unwrap_or(given);
+        let as_number = object_of_text(&given, schema).filter(|_| self.is_bold && given.is_number());
+        let given = as_number.map_or(given, Value::Object);
         let converted = converted(&given, schema);
         if converted.is_some() {
             self.heal(Leniency::Arguments);

@@ -1,6 +1,7 @@
 //! What the schema of a tool says about the arguments that models send: by which other names and words they are known,
 //! and which values fit. The schema has keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
+//! - `as_number`: the member that a retry takes if a number is sent in place of the object.
 //! - `as_text`: the member that is meant if a text is sent in place of the object.
 //! - `assumed`: the value of the argument that a retry takes if it is missing.
 //! - `beside`: the members of the object may be sent beside it.
@@ -21,8 +22,8 @@ use crate::toolbox::json;
 pub(super) type Properties = Map<String, Value>;
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 9] =
-    ["aliases", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "words"];
+pub(super) const KEYWORDS: [&str; 10] =
+    ["aliases", "as_number", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "words"];
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 5] = [
@@ -96,9 +97,10 @@ pub(super) fn text_of_lines(value: &Value, path: &str) -> Option<Value> {
     Some(lines?.join("\n").into())
 }
 
-/// Returns the object that a text stands for: its only member is the one that `as_text` names.
-fn object_of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
-    Some(json::object(&mut iter::once((schema["as_text"].as_str()?.to_owned(), text.clone()))))
+/// Returns the object that a text or number stands for: its only member is the one that `as_text` or `as_number` names.
+pub(super) fn object_of_text(value: &Value, schema: &Value) -> Option<Map<String, Value>> {
+    let member = if value.is_number() { &schema["as_number"] } else { &schema["as_text"] };
+    Some(json::object(&mut iter::once((member.as_str()?.to_owned(), value.clone()))))
 }
 
 /// Returns the choice that a text stands for, in any letter case or in another word.
