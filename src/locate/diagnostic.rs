@@ -260,8 +260,7 @@ pub enum Fix {
     KeepTies,
     /// Search for this text, copied from the document.
     CopyText(Content),
-    /// Search for a longer text, which is unique, and replace it by a longer text. In a hunk of a patch, each line of the
-    /// one is replaced by a line of the other.
+    /// Search for a longer text, which is unique, and replace it by a longer text.
     Widen {
         /// The text to search for.
         old: Content,

@@ -304,7 +304,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     })
 }
 
-/// Puts a fix into a patch: changes an anchor, context, or the lines of a hunk.
+/// Puts a fix into a patch: changes an anchor or context.
 fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
     let plain = patch::plain(text.as_str()?);
     let patch: Patch = plain.parse().ok()?;
@@ -313,11 +313,6 @@ fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
     let first = hunk.first_line - 1;
     let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
     let (place, written) = match &fix.fix {
-        Fix::Widen { old, new } => {
-            let own = lines.iter().skip(first).take_while(|line| line.starts_with(['-', '+', '\\'])).count();
-            let pairs = old.split('\n').zip(new.split('\n'));
-            (first..first + own, pairs.flat_map(|(old, new)| [format!("-{old}"), format!("+{new}")]).collect())
-        }
         Fix::AddContext(context) => (first..first, context.iter().map(|line| format!(" {line}")).collect()),
         other => match values(other)?.as_slice() {
             [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {

@@ -3,11 +3,11 @@
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
-use super::search::{HunkMatch, Reading, full, old};
+use super::search::{HunkMatch, Reading, old};
 use super::{Hunk, LineOp, Refusal};
-use crate::document::{ItemText, SectionRef, is_marked};
-use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, exact_occurrences, nearest};
-use crate::text::{Content, Line, Span, is_blank, is_whole_words};
+use crate::document::SectionRef;
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
+use crate::text::{Content, Span, is_blank};
 
 /// How many sections are offered for lines without a place.
 const NAMED: usize = 5;
@@ -78,34 +78,9 @@ impl<'a> Planner<'a> {
         let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
         let old: Vec<&str> =
             last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
-        let help = Diagnostic { fix: self.whole_lines(hunk, scope), ..nearest(lines, &scope.lines, &old) };
+        let help = nearest(lines, &scope.lines, &old);
         let Ok(Some(found)) = elsewhere else { return help };
         Diagnostic { closest: help.closest, ..Diagnostic::elsewhere(self.doc, self.doc.line_start(found.run.first)) }
-    }
-
-    /// Returns the whole lines for a hunk of which each `-` line is a part of a line: it stands there as whole words, once in
-    /// the scope, and the `+` line for it takes its place. A text with a marker, or at the beginning of a content, may be
-    /// meant as the whole line; so may a `+` line that has not as many words, or of several not the first or the last one.
-    fn whole_lines(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Fix> {
-        let text = self.doc.text();
-        let of = |op| full(&hunk.lines, op).map(str::trim);
-        let (mut old, mut new) = (Vec::new(), Vec::new());
-        for (part, written) in of(LineOp::Delete).zip(of(LineOp::Add)) {
-            let [found] = *exact_occurrences(text, self.lines.span(&scope.lines), part) else { return None };
-            let line = Line::holding(text, found.start()).text;
-            let is_inner = found.start() > line.end() - ItemText::of_line(line.of(text)).content.len();
-            let [old_words, new_words] = [part, written].map(|text| text.split_whitespace().collect::<Vec<_>>());
-            let has_same_end = old_words.first() == new_words.first() || old_words.last() == new_words.last();
-            let is_swap = old_words.len() == new_words.len() && (old_words.len() == 1 || has_same_end);
-            if !is_inner || !is_swap || is_marked(written) || !is_whole_words(text, found) {
-                return None;
-            }
-            let [before, behind] = [Span::new(line.start(), found.start()), Span::new(found.end(), line.end())];
-            old.push(line.of(text));
-            new.push([before.of(text), written, behind.of(text)].concat());
-        }
-        let is_paired = 2 * old.len() == hunk.lines.len() && of(LineOp::Add).count() == old.len();
-        is_paired.then(|| Fix::Widen { old: old.join("\n").into(), new: new.join("\n").into() })
     }
 }
 
