@@ -46,7 +46,7 @@ use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
     bullet_elsewhere, bullets_by_tests, index_of, indexed_bullets, other_text, readings,
 };
-use crate::text::{Content, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, excerpt, fold_name, is_blank, visible};
 
 /// Edits bullets of blocks.
 ///
@@ -190,27 +190,25 @@ impl<'a> SubMemoryPlanner<'a> {
         Ok(self.bullets.update(number, bullet.with_earlier(block.healed), &text, read)?.with_warnings(warning))
     }
 
-    /// Finds the block that an operation names. If it names an ID and a title, both must be those of the block.
+    /// Finds the block that an operation names. Beside an ID, a title that no block has only says what the text is about.
     fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
-        let (names, all) = (&self.bullets.names, self.bullets.doc().span());
-        match (&op.memory_id, op.category.as_deref().filter(|title| !is_blank(title))) {
-            (Some(id), None) => Ok(names.block(id, all)?),
-            (None, Some(title)) => Ok(self.titled(title, all)?),
-            (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
-            (Some(id), Some(title)) => {
-                let found = names.block(id, all)?;
-                let Ok(titled) = self.titled(title, found.at.line) else {
-                    let other = self.titled(title, all).map_or(found.at, |other| other.at);
-                    return Err(title_taken(other.title(), other.id()));
-                };
-                Ok(found.with_earlier(titled.healed))
+        let titled = op.category.as_deref().filter(|title| !is_blank(title)).map(|title| self.titled(title));
+        match (&op.memory_id, titled) {
+            (Some(id), titled) => {
+                let found = self.bullets.names.block(id, self.bullets.doc().span())?;
+                match titled.and_then(Result::ok).filter(|other| other.at != found.at) {
+                    Some(other) => Err(title_taken(other.at.title(), other.at.id())),
+                    None => Ok(found),
+                }
             }
+            (None, Some(titled)) => Ok(titled?),
+            (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }
 
-    /// Finds the block with a title inside `within`.
-    fn titled(&self, title: &str, within: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
-        self.bullets.names.titled(&readings(bare_title(title)), within)
+    /// Finds the block with a title.
+    fn titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
+        self.bullets.names.titled(&readings(bare_title(title)), self.bullets.doc().span())
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
@@ -245,7 +243,7 @@ impl<'a> SubMemoryPlanner<'a> {
     fn add_to_new(&mut self, part: usize, op: &SubMemoryOp, title: &str, text: &str) -> Result<Part, Refusal> {
         let (doc, id) = (self.bullets.doc(), op.memory_id.as_deref().map(str::trim));
         check_open_fence(doc, doc.text().len())?;
-        match self.titled(title, doc.span()) {
+        match self.titled(title) {
             Ok(found) => return Err(title_taken(title, found.at.id())),
             Err(error) if error.is_absence() => {}
             Err(error) => return Err(error.into()),
