@@ -1,5 +1,7 @@
 //! Prints how far the estimate is from the real count, for each sample and language, and how long counting takes.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a table is the result")]
+
 mod measure;
 
 use std::hint::black_box;
