@@ -102,6 +102,15 @@ impl ReplaceCall {
         Ok(Self { text: cx.named_text()?, sought, which })
     }
 
+    /// Returns the arguments with the section in which letters were shown for this text, if they name none.
+    fn in_section_shown(&self, cx: &Context<'_>) -> Option<Value> {
+        let candidates = &cx.desk.editing.question.as_ref()?.candidates;
+        let section = candidates.sought.section.clone().filter(|_| self.sought.section.is_none())?;
+        let within = Replace { section: Some(section.clone()), ..self.sought.clone() };
+        let is_same = candidates.document == self.text.document && candidates.sought.seeks_same(&within);
+        is_same.then(|| cx.arguments_with("section", &section))
+    }
+
     fn is_preview(&self) -> bool {
         self.which.preview_only == Some(true)
     }
@@ -116,7 +125,10 @@ impl ReplaceCall {
         let now = desk.memory().now();
         desk.check_shown(document, &self.sought, &known, None)?;
         let id = self.which.match_id.as_deref();
-        let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
+        let place = match id.map(|id| place_of(desk, &session, self, id)).transpose() {
+            Ok(place) => place,
+            Err(refused) => return Err(refused.or_one_of(self.in_section_shown(cx))),
+        };
         let before = session.clone();
         let request = Replace { place, ..self.sought.clone() };
         let staged = session.stage(document, Intent::of(&request), &request, now);
