@@ -23,9 +23,9 @@
 //! - `--- NAME` and `+++ NAME` before `@@`, as in a unified diff, name the document. `\ No newline at end of file` is
 //!   ignored.
 //!
-//! A fence, a heredoc, the head of a git diff and words around a patch are its envelope, which is ignored. A line outside of Begin and End that
-//! looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts: nothing that was
-//! sent is dropped silently.
+//! A fence, a heredoc, the head of a git diff and words around a patch are its envelope, which is ignored. A line outside of
+//! Begin and End that looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts:
+//! nothing that was sent is dropped silently.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -291,7 +291,7 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
         let expected = "`*** End Patch`, without which it may have been cut off";
         return Err(PatchError::at_end(all.len() + 1, expected));
     }
-    let first = begin.map(|begin| begin + 1).or_else(|| all.iter().position(|line| !line.is_wrapping()));
+    let first = begin.map(|begin| begin + 1).or_else(|| all.iter().position(|line| !line.is_before_patch()));
     let last = || all.iter().rposition(|line| !line.is_wrapping()).map(|last| last + 1);
     let inside = first.unwrap_or(all.len())..end.or_else(last).unwrap_or_default();
     let around = || all.iter().take(begin.unwrap_or(0)).chain(all.iter().skip(end.map_or(all.len(), |end| end + 1)));
@@ -303,8 +303,8 @@ fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>],
     Ok((all.get(inside).unwrap_or_default(), is_healed))
 }
 
-/// What lines around a patch begin with.
-const WRAPPINGS: [&str; 4] = ["```", "cat <<", "apply_patch", "diff --git "];
+/// What lines before a patch begin with.
+const BEFORE: [&str; 3] = ["cat <<", "apply_patch", "diff --git a/"];
 
 /// The keywords of `***` lines.
 const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
@@ -355,12 +355,17 @@ impl<'a> PatchLine<'a> {
         ["+", "-", "@@", "***"].iter().any(|sign| self.text.starts_with(sign))
     }
 
-    /// Returns true if it is blank, or a line that models put around a patch without Begin and End, such as a fence, or that
-    /// git writes before a diff.
+    /// Returns true if it is blank, or the fence that models put around a patch without Begin and End.
     fn is_wrapping(self) -> bool {
+        is_blank(self.text) || self.text.trim().starts_with("```")
+    }
+
+    /// Returns true if it may also come before such a patch: from a shell, or at the head of git's diffs.
+    fn is_before_patch(self) -> bool {
         let bare = self.text.trim();
-        let is_of_git = bare.starts_with("index ") && bare.contains("..");
-        bare.is_empty() || is_of_git || WRAPPINGS.iter().any(|wrapping| bare.starts_with(wrapping))
+        let is_hash = |c: char| c.is_ascii_hexdigit() || matches!(c, '.' | ' ');
+        let is_index = bare.strip_prefix("index ").is_some_and(|rest| rest.contains("..") && rest.chars().all(is_hash));
+        self.is_wrapping() || is_index || BEFORE.iter().any(|before| bare.starts_with(before))
     }
 
     /// Returns the name behind the colon of a `***` line.
