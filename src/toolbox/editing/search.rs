@@ -102,13 +102,11 @@ impl ReplaceCall {
         Ok(Self { text: cx.named_text()?, sought, which })
     }
 
-    /// Returns the arguments with the section in which letters were shown for this text, if they name none.
+    /// Returns the arguments with the section of the places that were shown with letters, if they name none.
     fn in_section_shown(&self, cx: &Context<'_>) -> Option<Value> {
-        let candidates = &cx.desk.editing.question.as_ref()?.candidates;
-        let section = candidates.sought.section.clone().filter(|_| self.sought.section.is_none())?;
-        let within = Replace { section: Some(section.clone()), ..self.sought.clone() };
-        let is_same = candidates.document == self.text.document && candidates.sought.seeks_same(&within);
-        is_same.then(|| cx.arguments_with("section", &section))
+        let shown = &cx.desk.editing.question.as_ref()?.candidates.sought;
+        let section = shown.section.clone().filter(|_| self.sought.section.is_none())?;
+        Some(cx.arguments_with("section", &section))
     }
 
     fn is_preview(&self) -> bool {
