@@ -81,7 +81,7 @@ impl Bases {
             }
             if entry.is_of(order.request) {
                 let has_returned = bases().any(|base| base.is_named && base.is_current);
-                return Ok(Some(entry).filter(|entry| !has_returned && undoings.by(entry).is_none()));
+                return Ok(Some(entry).filter(|entry| !has_returned && undoings.by(entry.seq()).is_none()));
             }
         }
         Ok(None)

@@ -10,7 +10,7 @@ use crate::memory::history::TextWalk;
 use crate::memory::history::past::unknown_revision;
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
-use crate::text::{Content, Line, RevisionPrefix, Span, is_blank};
+use crate::text::{Content, Line, Span, is_blank};
 
 /// For each document that an entry changed, a unified diff; `None` if it cannot be computed.
 type Diffs = Vec<(DocName, Option<String>)>;
@@ -62,33 +62,30 @@ impl Memory {
     }
 
     /// Returns the last entry of a moment: for [`Moment::After`], that entry; for [`Moment::At`], the last entry that
-    /// made the revision; for [`Moment::Time`], the last entry up to that time, or the journal's first entry if there
-    /// is none.
+    /// made the revision of the document `memory`; for [`Moment::Time`], the last entry up to that time, or the
+    /// journal's first entry if there is none.
     ///
     /// # Errors
     ///
-    /// There is no such entry; no existing document has had the revision; the store cannot be read.
+    /// There is no such entry; `memory` never had the revision; the store cannot be read.
     pub fn last_entry(&self, moment: &Moment) -> Result<Seq, MemoryError> {
         match moment {
             Moment::After(seq) => Ok(self.entry(*seq)?.seq()),
-            Moment::At(revision) => self.entry_of_revision(revision),
+            Moment::At(revision) => {
+                let memory = DocName::memory();
+                for step in self.entries_back(&memory, None)? {
+                    let (entry, name) = step?;
+                    if moment.is_reached(&entry, &name) {
+                        return Ok(entry.seq());
+                    }
+                }
+                Err(unknown_revision(&memory, revision))
+            }
             Moment::Time(time) => {
                 let query = HistoryQuery { until: Some(*time), limit: 1, ..HistoryQuery::default() };
                 Ok(self.history(&query)?.entries.first().map_or(Seq::FIRST, |row| row.entry.seq()))
             }
         }
-    }
-
-    /// Returns the entry that last made a revision of `memory`, else of another document.
-    fn entry_of_revision(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
-        let maker =
-            |document: &DocName| Ok::<_, MemoryError>(self.maker(document, revision)?.map(|(entry, _)| entry.seq()));
-        let mut last = maker(&DocName::memory())?;
-        if last.is_none() {
-            let all: Vec<_> = self.documents()?.iter().map(maker).collect::<Result<_, _>>()?;
-            last = all.into_iter().max().flatten();
-        }
-        last.ok_or_else(|| unknown_revision(revision))
     }
 
     /// Returns the documents that the entries after `from` have changed, up to `to`, or up to now.

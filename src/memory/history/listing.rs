@@ -1,6 +1,6 @@
 //! The history of a memory: entries of its journal that meet a query, latest first.
 
-use crate::document::{MemoryDoc, PATH_SEPARATOR};
+use crate::document::PATH_SEPARATOR;
 use crate::locate::{Code, Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, PastTexts};
@@ -100,7 +100,7 @@ impl Memory {
             if is_wanted {
                 let links = entry.header().documents.iter();
                 let changes = links.map(|link| texts.changed(&entry, &link.name)).collect::<Result<_, _>>()?;
-                page.entries.push(HistoryRow { undone_by: undoings.by(&entry), entry, changes });
+                page.entries.push(HistoryRow { undone_by: undoings.by(entry.seq()), entry, changes });
             }
         }
         if page.entries.is_empty() {
@@ -109,23 +109,16 @@ impl Memory {
         Ok(page)
     }
 
-    /// Checks the names of a query that found nothing. The document must have existed. The section must exist now: in
-    /// that document, or in any document if none is named.
+    /// Checks the names of a query that found nothing: the document, `memory` if none is named, must have existed, and
+    /// have the section now.
     fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
-        if !document.is_built_in() && !self.stored(&document)?.has_been() {
+        let stored = self.stored(&document)?;
+        if !document.is_built_in() && !stored.has_been() {
             return Err(self.unknown(&document));
         }
         let Some(section) = query.section.as_deref() else { return Ok(()) };
-        let readings = folded_readings(section);
-        let is_named = |doc: &MemoryDoc| doc.sections().any(|own| is_path(&readings, &own.path()));
-        let searched = query.document.is_none().then(|| self.documents()).transpose()?;
-        for name in searched.iter().flatten().chain(&query.document) {
-            if self.read(name).is_ok_and(|doc| is_named(&doc)) {
-                return Ok(());
-            }
-        }
-        let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
+        let doc = self.parse(&stored);
         let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span());
         found.map(drop).map_err(|error| MemoryError::of(document, error))
     }

@@ -51,8 +51,7 @@ impl Memory {
     }
 
     /// Returns the text that the document of this name had at a moment; `None` if there was no document of this name
-    /// then. For [`Moment::At`], the document may have had another name then. The text is computed from the current one,
-    /// change by change: the cost grows with the number of changes since.
+    /// then. The text is computed from the current one, change by change: the cost grows with the number of changes since.
     ///
     /// # Errors
     ///
@@ -62,41 +61,21 @@ impl Memory {
         if let Moment::After(seq) = moment {
             self.entry(*seq)?;
         }
-        let (last, name) = match moment {
-            Moment::At(revision) => match self.maker(document, revision)? {
-                Some((entry, name)) => (Moment::After(entry.seq()), name),
-                None => return Err(unknown_revision(revision)),
-            },
-            moment => (moment.clone(), document.clone()),
-        };
-        let mut walk = self.walk(&name)?;
+        let mut walk = self.walk(document)?;
         while let Some(entry) = walk.step()? {
-            if last.is_reached(&entry, &name) {
+            if moment.is_reached(&entry, document) {
                 let text = walk.text;
                 let is_other = |made| text.as_deref().is_some_and(|text| Revision::of(text) != made);
-                return match entry.revision(&name).is_some_and(is_other) {
+                return match entry.revision(document).is_some_and(is_other) {
                     true => Err(MemoryError::broken_chain(entry.seq())),
                     false => Ok(text),
                 };
             }
         }
-        Ok(None)
-    }
-
-    /// Returns the last entry that made a revision of a document, and the name that the document had then. Entries under
-    /// its current name come first, then those under names that it had before.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub(super) fn maker(
-        &self,
-        document: &DocName,
-        revision: &RevisionPrefix,
-    ) -> Result<Option<(Entry, DocName)>, MemoryError> {
-        let moment = Moment::At(revision.clone());
-        let mut entries = self.walk(document)?.entries.chain(self.entries_back(document, None)?);
-        entries.find(|step| step.as_ref().map_or(true, |(entry, name)| moment.is_reached(entry, name))).transpose()
+        match moment {
+            Moment::At(revision) => Err(unknown_revision(document, revision)),
+            Moment::After(_) | Moment::Time(_) => Ok(None),
+        }
     }
 
     /// Iterates over the entries after `after`, latest first.
@@ -235,9 +214,9 @@ impl<'s> TextWalk<'s> {
     }
 }
 
-/// Returns the error for a revision that no entry made.
-pub(super) fn unknown_revision(revision: &RevisionPrefix) -> MemoryError {
-    MemoryError::refused(Code::UnknownEntry, format!("no entry made the revision `{revision}`"))
+/// Returns the error for a revision that no entry made of a document under its name.
+pub(super) fn unknown_revision(document: &DocName, revision: &RevisionPrefix) -> MemoryError {
+    MemoryError::refused(Code::UnknownEntry, format!("no entry made the revision `{revision}` of `{document}`"))
 }
 
 impl Moment {

@@ -10,13 +10,13 @@ use litemap::LiteMap;
 use serde_json::json;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Conflict, Edit, Since, Whose, carried};
+use crate::edit::{Edit, Since, Splice, Whose, carried};
 use crate::locate::Code;
 use crate::memory::commit::{Order, Remark};
 use crate::memory::history::TextWalk;
-use crate::memory::history::diff::{PastTexts, lines};
+use crate::memory::history::diff::{ChangedDocument, PastTexts, lines};
 use crate::memory::journal::{
-    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
+    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, inverse, text_after, text_before,
 };
 use crate::memory::tries::until_free;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
@@ -68,15 +68,18 @@ impl Memory {
             if which == Undo::Last && entry.header().undoes.is_some() {
                 return Ok(Undone::Already(entry.seq()));
             }
-            match self.reversal(&entry, &origin.actor)? {
-                Reversal::Already(by) => Ok(Undone::Already(by)),
-                Reversal::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
-                Reversal::By(operations) => {
-                    let remark = Some(&Remark { undoes: Some(entry.seq()), ..Remark::default() });
-                    let order = Order { expected_head, remark, ..Order::new(origin, request) };
-                    Ok(Undone::Made(self.apply_as(&operations, &order)?.applied))
-                }
+            let operations = self.reversal(&entry, &origin.actor);
+            // Its undo is in the way of another one, so this is checked first, and on the entries that there are by now.
+            if let Some(by) = self.undone_by(&entry)? {
+                return Ok(Undone::Already(by));
             }
+            let operations = operations?;
+            if operations.is_empty() {
+                return Ok(Undone::NoChange);
+            }
+            let remark = Some(&Remark { undoes: Some(entry.seq()), ..Remark::default() });
+            let order = Order { expected_head, remark, ..Order::new(origin, request) };
+            Ok(Undone::Made(self.apply_as(&operations, &order)?.applied))
         })
     }
 
@@ -92,28 +95,28 @@ impl Memory {
         }
     }
 
-    /// Returns what undoes an entry, for `actor`: an operation for each document that it changed. The line in `activity`
+    /// Returns what undoes an entry, for `actor`: an operation for each document that would change. The line in `activity`
     /// about a note stays.
-    fn reversal(&self, entry: &Entry, actor: &Actor) -> Result<Reversal, MemoryError> {
+    fn reversal(&self, entry: &Entry, actor: &Actor) -> Result<Vec<Operation<'static>>, MemoryError> {
         if entry.header().kind == EntryKind::Genesis {
             return Err(MemoryError::unknown_entry(entry.seq()));
         }
         let is_note = entry.header().kind == EntryKind::Note;
         let names = entry.header().documents.iter().map(|link| &link.name);
         let names = names.filter(|name| !is_note || **name != DocName::activity());
-        let reversals: Vec<_> = names.map(|document| self.reversal_in(document, entry, actor)).collect();
-        let undo = |one: &Result<Reversal, _>| if let Ok(Reversal::Already(by)) = one { Some(*by) } else { None };
-        // If the entry was undone in one document, it is undone: that undo need not have changed the others.
-        if let Some(by) = reversals.iter().filter_map(undo).max() {
-            return Ok(Reversal::Already(by));
-        }
-        let mut operations = Vec::new();
-        for one in reversals {
-            let Reversal::By(own) = one? else { continue };
-            operations.extend(own);
-        }
+        let operations = names.filter_map(|document| self.reversal_in(document, entry, actor).transpose());
+        let mut operations: Vec<_> = operations.collect::<Result<_, _>>()?;
         operations.sort_by(|one, other| one.document.cmp(&other.document));
-        Ok(Reversal::By(operations))
+        Ok(operations)
+    }
+
+    /// Returns the entry that has undone this one.
+    fn undone_by(&self, entry: &Entry) -> Result<Option<Seq>, MemoryError> {
+        let mut undoings = Undoings::default();
+        for later in self.latest_first(entry.seq())? {
+            undoings.see(&later?);
+        }
+        Ok(undoings.by(entry.seq()))
     }
 
     /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone. If this request
@@ -126,7 +129,7 @@ impl Memory {
             let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(&entry);
             let is_wanted = match header.undoes {
                 Some(_) => request.is_some_and(|request| entry.is_of(request)),
-                None => undoings.by(&entry).is_none(),
+                None => undoings.by(entry.seq()).is_none(),
             };
             undoings.see(&entry);
             if is_own && is_wanted {
@@ -138,42 +141,29 @@ impl Memory {
     }
 }
 
-/// What is to be done to undo an entry.
-enum Reversal {
-    /// Nothing: this entry has undone it already.
-    Already(Seq),
-    /// These operations; none, if nothing would change.
-    By(Vec<Operation<'static>>),
-}
-
 /// Returns true if an entry has changed the text of a document.
 fn has_changed_a_document(entry: &Entry) -> bool {
     let mut names = entry.header().documents.iter().map(|link| &link.name);
     names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
 }
 
-/// Which entries were undone, according to the later entries. Entries must be seen latest first.
+/// Which entries were undone, and by which entry. Entries must be seen latest first.
 #[derive(Debug, Default)]
-pub(crate) struct Undoings {
-    by: LiteMap<Seq, Seq>,
-    /// In format 1, an undo takes back all entries of a commit, and names the first of them.
-    of_commits: LiteMap<Seq, Seq>,
-}
+pub(crate) struct Undoings(LiteMap<Seq, Seq>);
 
 impl Undoings {
     pub(crate) fn see(&mut self, entry: &Entry) {
         // An undo that was undone itself does not count.
         if let Some(undone) = entry.header().undoes
-            && self.by(entry).is_none()
+            && self.by(entry.seq()).is_none()
         {
-            let by = if entry.is_of_format_1() { &mut self.of_commits } else { &mut self.by };
-            by.insert(undone, entry.seq());
+            self.0.insert(undone, entry.seq());
         }
     }
 
-    /// Returns the entry that undid this one.
-    pub(crate) fn by(&self, entry: &Entry) -> Option<Seq> {
-        self.by.get(&entry.seq()).or_else(|| self.of_commits.get(&entry.commit())).copied()
+    /// Returns the entry that undid the one of this number.
+    pub(crate) fn by(&self, entry: Seq) -> Option<Seq> {
+        self.0.get(&entry).copied()
     }
 }
 
@@ -184,6 +174,92 @@ const TRIED: usize = 256;
 const SHOWN: usize = 5;
 const EXCERPT: usize = 80;
 
+impl Memory {
+    /// Returns what undoes the changes that an entry made to a document, for `actor`; `None` if it made none.
+    ///
+    /// # Errors
+    ///
+    /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the
+    /// entry. An entry that is needed was erased, or does not fit; the store cannot be read.
+    fn reversal_in(
+        &self,
+        document: &DocName,
+        target: &Entry,
+        actor: &Actor,
+    ) -> Result<Option<Operation<'static>>, MemoryError> {
+        let stored = self.stored(document)?;
+        let current = self.parse(&stored);
+        let (mut walk, mut later) = (TextWalk::of(self.store()?, stored), Vec::new());
+        while let Some(entry) = walk.step()?
+            && entry.seq() > target.seq()
+        {
+            later.push(entry);
+        }
+        if walk.at.is_none_or(|entry| entry.seq() != target.seq()) {
+            return Err(MemoryError::overtaken(document, current));
+        }
+        let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
+        let (before, after) = (text_before(target, document, walk.text.as_deref())?, walk.text);
+        if before == after {
+            return Ok(None);
+        }
+        later.reverse();
+        let later = without_undone_pairs(later, document, target);
+        if before.is_none() && later.is_empty() {
+            return Ok(Some(Operation::delete(document.clone())));
+        }
+        let is_end = |entry: &&Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
+        // A document that got its name by the entry is not emptied: the text that was written later would stay under the
+        // new name.
+        let is_new_name = before.is_none() && target.header().documents.iter().any(DocumentLink::is_deletion);
+        if let Some(by) = later.iter().rfind(is_end).or(later.first().filter(|_| is_new_name)) {
+            return Err(self.in_the_way(by, document, &[])?);
+        }
+        let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
+        let splices = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
+        let back = Edit::of_replacements(made.revision(), splices.iter().map(|own| (own.covered(), &*own.added)))
+            .into_inversion(if target.header().actor == *actor { Whose::Own } else { Whose::Others });
+        let (mut seen, mut edit) = (made.clone(), back.clone());
+        for entry in &later {
+            let text = text_after(entry, document, Some(seen.text()))?.unwrap_or_default();
+            let now = MemoryDoc::with_rules(text, made.rules().clone());
+            edit = match carried(&seen, &edit, &now, Since::Entry) {
+                Ok(carried) => carried,
+                Err(_) => {
+                    return Err(self.in_the_way(entry, document, &lines_to_undo_alone(&made, &back, &current))?);
+                }
+            };
+            seen = now;
+        }
+        Ok(Some(Operation::planned(document.clone(), edit)))
+    }
+
+    /// Returns the refusal that names the later entry that keeps an earlier one from being undone, the lines that it
+    /// changed, and those that could be taken back alone.
+    fn in_the_way(&self, entry: &Entry, document: &DocName, alone: &[Content]) -> Result<MemoryError, MemoryError> {
+        let ChangedDocument { added, removed, .. } = PastTexts::of(self).changed(entry, document)?;
+        let changed = quoted(": ", &[added, removed].concat());
+        let alone = quoted("; what could be taken back alone: ", alone);
+        let message = format!("edit {} has changed `{document}` since{changed}{alone}", entry.seq()).into();
+        Ok(MemoryError::Refused { document: Some(document.clone()), code: Code::Conflict, message })
+    }
+}
+
+/// Returns the lines of a conflicting undo that could be taken back alone. `back` is the undo, an edit of the text `made`.
+fn lines_to_undo_alone(made: &MemoryDoc, back: &Edit, current: &MemoryDoc) -> Vec<Content> {
+    let (alone, kept): (Vec<_>, Vec<_>) = back.splices().iter().take(TRIED).partition(|splice| {
+        let alone = Edit::of_replacements(back.base(), [(splice.span, &*splice.text)].into_iter());
+        carried(made, &alone, current, Since::Session).is_ok()
+    });
+    let texts = |splice: &Splice| match is_blank(splice.span.of(made.text())) {
+        true => lines(&splice.text, iter::once(Span::new(0, splice.text.len()))),
+        false => lines(made.text(), iter::once(splice.span)),
+    };
+    // A line that was moved is taken back in both places or in none.
+    let kept: Vec<_> = kept.into_iter().flat_map(texts).collect();
+    alone.into_iter().flat_map(texts).filter(|line| !kept.contains(line)).collect()
+}
+
 /// Returns `lead` and the first of some lines in quotes; an empty text if there are no lines.
 fn quoted(lead: &str, lines: &[Content]) -> String {
     let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
@@ -192,161 +268,16 @@ fn quoted(lead: &str, lines: &[Content]) -> String {
     format!("{lead}{}{}", shown.collect::<Vec<_>>().join(", "), more.unwrap_or_default())
 }
 
-impl Memory {
-    /// Returns what undoes the changes that an entry made to a document, for `actor`.
-    ///
-    /// # Errors
-    ///
-    /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the
-    /// entry. An entry that is needed was erased, or does not fit; the store cannot be read.
-    fn reversal_in(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Reversal, MemoryError> {
-        let DocumentSince { after, later, undone_by, current } = self.since(target, document)?;
-        if let Some(by) = undone_by {
-            return Ok(Reversal::Already(by));
-        }
-        let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
-        let is_redo = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
-        if let Some(redo) = later.iter().rfind(is_redo) {
-            // The undo of the entry was undone itself, by `redo`: that is the entry to undo.
-            return self.reversal_in(document, redo, actor);
-        }
-        let Some(after) = after else { return Err(MemoryError::overtaken(document, current)) };
-        let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
-        let before = text_before(target, document, after.as_deref())?;
-        if before == after {
-            return Ok(Reversal::By(Vec::new()));
-        }
-        let later = without_undone_pairs(&later, document, target);
-        if before.is_none() && later.is_empty() {
-            return Ok(Reversal::By(vec![Operation::delete(document.clone())]));
-        }
-        let is_end = |entry: &&Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
-        // A document that got its name by the entry is not emptied: the text that was written later would stay under the
-        // new name.
-        let is_new_name = before.is_none() && target.header().documents.iter().any(DocumentLink::is_deletion);
-        if let Some(by) = later.iter().rfind(is_end).or(later.first().filter(|_| is_new_name)) {
-            return Err(self.in_the_way(by, document)?);
-        }
-        let made = MemoryDoc::with_rules(after.unwrap_or_default(), current.rules().clone());
-        let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
-        let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
-        let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
-        let back = Edit::of_replacements(made.revision(), puts).into_inversion(whose);
-        let undo = PlannedUndo { document, made, back, later, current };
-        Ok(Reversal::By(vec![Operation::planned(document.clone(), undo.carried()?)]))
-    }
-
-    /// Walks back through the history of a document to an entry.
-    fn since(&self, target: &Entry, document: &DocName) -> Result<DocumentSince, MemoryError> {
-        let stored = self.stored(document)?;
-        let current = self.parse(&stored);
-        let mut walk = TextWalk::of(self.store()?, stored);
-        let (mut undoings, mut later) = (Undoings::default(), Vec::new());
-        while let Some(entry) = walk.step()?
-            && entry.seq() > target.seq()
-        {
-            undoings.see(&entry);
-            later.push(entry);
-        }
-        later.reverse();
-        let leads_back = walk.at.is_some_and(|entry| entry.seq() == target.seq());
-        let after = leads_back.then_some(walk.text);
-        Ok(DocumentSince { after, later, undone_by: undoings.by(target), current })
-    }
-
-    /// Returns the refusal that names the later entry, which created, deleted or edited a document, so that an earlier
-    /// entry cannot be undone.
-    fn in_the_way(&self, entry: &Entry, document: &DocName) -> Result<MemoryError, MemoryError> {
-        let changed = PastTexts::of(self).changed(entry, document)?;
-        let did = match entry.link(document).map(|link| link.kind) {
-            Some(LinkKind::Created) => "created",
-            Some(LinkKind::Deleted) => "deleted",
-            _ => "edited",
-        };
-        let lines = quoted(": ", &[changed.added, changed.removed].concat());
-        let (seq, code) = (entry.seq(), Code::Conflict);
-        let message = format!("edit {seq} has {did} `{document}` since{lines}").into();
-        Ok(MemoryError::Refused { document: Some(document.clone()), code, message })
-    }
-}
-
-/// A document since an entry.
-struct DocumentSince {
-    /// The text after the entry, `Some(None)` if the document did not exist then; `None` if its history does not lead back
-    /// to the entry.
-    after: Option<Option<String>>,
-    /// The entries that changed it since.
-    later: Vec<Entry>,
-    /// The entry that has undone the change.
-    undone_by: Option<Seq>,
-    current: MemoryDoc,
-}
-
-/// The edit of a document that undoes an entry, to be carried over the later entries.
-struct PlannedUndo<'a> {
-    document: &'a DocName,
-    /// The document as the entry made it.
-    made: MemoryDoc,
-    /// The edit of `made` that undoes the entry.
-    back: Edit,
-    /// The entries that changed the document since.
-    later: Vec<Entry>,
-    current: MemoryDoc,
-}
-
-impl PlannedUndo<'_> {
-    /// Carries the edit over to the current text.
-    fn carried(&self) -> Result<Edit, MemoryError> {
-        let (mut seen, mut edit) = (self.made.clone(), self.back.clone());
-        for entry in &self.later {
-            let text = text_after(entry, self.document, Some(seen.text()))?.unwrap_or_default();
-            let now = MemoryDoc::with_rules(text, self.made.rules().clone());
-            edit = carried(&seen, &edit, &now, Since::Entry)
-                .map_err(|conflict| self.refusal(entry, &conflict, &seen, &now))?;
-            seen = now;
-        }
-        Ok(edit)
-    }
-
-    /// Returns the refusal. It names the later entry in the way, which turned `seen` into `now`, the lines that it changed,
-    /// and the lines that could be undone alone.
-    fn refusal(&self, entry: &Entry, conflict: &Conflict, seen: &MemoryDoc, now: &MemoryDoc) -> MemoryError {
-        let splices = entry.splices(self.document).unwrap_or_default();
-        let written = inverse(splices).unwrap_or_default();
-        let added = lines(now.text(), written.iter().map(Splice::covered));
-        let changed = [added, lines(seen.text(), splices.iter().map(Splice::covered))].concat();
-        let mut by = lines(now.text(), iter::once(now.lines().span(&conflict.now)));
-        by.retain(|line| changed.is_empty() || changed.contains(line));
-        let by = if by.is_empty() { changed } else { by };
-        let (alone, kept): (Vec<_>, Vec<_>) = self.back.splices().iter().take(TRIED).partition(|splice| {
-            let alone = Edit::of_replacements(self.back.base(), [(splice.span, &*splice.text)].into_iter());
-            carried(&self.made, &alone, &self.current, Since::Session).is_ok()
-        });
-        let texts = |span: Span, text: &str| match is_blank(span.of(self.made.text())) {
-            true => lines(text, iter::once(Span::new(0, text.len()))),
-            false => lines(self.made.text(), iter::once(span)),
-        };
-        // A line that was moved is taken back in both places or in none.
-        let kept: Vec<_> = kept.into_iter().flat_map(|splice| texts(splice.span, &splice.text)).collect();
-        let free = alone.into_iter().flat_map(|splice| texts(splice.span, &splice.text));
-        let free: Vec<_> = free.filter(|line| !kept.contains(line)).collect();
-        let (by, free) = (quoted(": ", &by), quoted("; what could be taken back alone: ", &free));
-        let (entry, document) = (entry.seq(), Some(self.document.clone()));
-        let message = format!("edit {entry} has changed lines of it since, or what they stand below{by}{free}").into();
-        MemoryError::Refused { document, code: Code::Conflict, message }
-    }
-}
-
 /// Returns the later entries without pairs of an entry and its undo, if the undo came next and the text was then the
 /// same again: such a pair changed nothing.
-fn without_undone_pairs(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
+fn without_undone_pairs(later: Vec<Entry>, document: &DocName, target: &Entry) -> Vec<Entry> {
     let mut kept: Vec<Entry> = Vec::new();
     for entry in later {
         let before = kept.iter().rev().nth(1).unwrap_or(target).revision(document);
-        let is_undone = kept.last().is_some_and(|last| entry.header().undoes == Some(last.commit()));
+        let is_undone = kept.last().is_some_and(|last| entry.header().undoes == Some(last.seq()));
         match is_undone && entry.has_lookup() && entry.revision(document) == before {
             true => drop(kept.pop()),
-            false => kept.push(entry.clone()),
+            false => kept.push(entry),
         }
     }
     kept

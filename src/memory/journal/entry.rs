@@ -1,6 +1,5 @@
 //! [`Entry`]: one link of the chain.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -9,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::format_1::Old;
 use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Record, Seq, Splice};
 use crate::memory::{DocName, RequestId};
-use crate::text::{Digest, Hex, Revision, Timestamp};
+use crate::text::{Content, Digest, Hex, Revision, Timestamp};
 
 /// An entry as it stands in a journal. Only a [`Verifier`](super::Verifier) tells whether it is genuine.
 ///
@@ -85,17 +84,6 @@ impl Entry {
     /// Returns true if it was made for this request. Returns false if the request was erased.
     pub fn is_of(&self, request: RequestId) -> bool {
         self.request() == Some(request)
-    }
-
-    /// Returns the number of the first entry of its commit. That is its own number, except in format 1, where a commit
-    /// could have several entries.
-    pub fn commit(&self) -> Seq {
-        self.old.as_ref().map_or(self.seq, |old| old.commit)
-    }
-
-    /// Reports whether it is written in format 1.
-    pub const fn is_of_format_1(&self) -> bool {
-        self.old.is_some()
     }
 
     /// Returns how it continues the history of `document`; `None` if it did not change it.
@@ -189,17 +177,11 @@ impl Entry {
 /// A part of an entry: its JSON text, and the value that was read from it. The text is hashed and written again as it
 /// stands. So members that this version does not know are kept and verified, and no setting of another crate changes a
 /// byte. A clone shares both.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JsonPart<T> {
     // Invariant: `value` is what `text` reads as.
-    text: Arc<str>,
+    text: Content,
     value: Arc<T>,
-}
-
-impl<T: fmt::Debug> fmt::Debug for JsonPart<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
-    }
 }
 
 impl<T> JsonPart<T> {

@@ -16,8 +16,6 @@ use crate::text::Content;
 /// What only an entry of format 1 has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Old {
-    /// The first entry of its group.
-    pub(super) commit: Seq,
     /// The whole texts after it that are recorded.
     pub(super) texts: BTreeMap<DocName, Content>,
     pub(super) states: Option<Content>,
@@ -69,7 +67,7 @@ pub(super) fn read(
         let kept = value.documents.iter().zip(documents);
         texts.extend(kept.filter_map(|(link, kept)| Some((link.name.clone(), kept["keyframe"].as_str()?.into()))));
     }
-    let old = Old { commit, texts, states: states.map(Into::into), commitments };
+    let old = Old { texts, states: states.map(Into::into), commitments };
     Ok((JsonPart::of(value, header), lookup, Some(old)))
 }
 
