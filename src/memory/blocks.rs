@@ -160,15 +160,6 @@ impl Memory {
         }
     }
 
-    /// Returns all core blocks as they stand, those that were never set included.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub fn blocks(&self) -> Result<Vec<Block>, MemoryError> {
-        self.block_labels().iter().map(|label| self.block(label, None)).collect()
-    }
-
     /// Returns the label in the spelling of [`block_labels`](Self::block_labels).
     fn checked_label(&self, label: &str) -> Result<&str, MemoryError> {
         let name = normal_name(label);

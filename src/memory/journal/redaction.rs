@@ -7,7 +7,7 @@
 //!
 //! Texts are compared byte for byte: a host that wants another spelling erased names it, too.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem::{Finder, FinderRev};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use crate::text::Span;
 #[derive(Default)]
 pub struct Redactor {
     needles: Needles,
-    documents: HashMap<DocName, Last>,
+    documents: BTreeMap<DocName, Last>,
     gaps: BTreeSet<DocName>,
     erased: Erased,
     headers: Runs,
@@ -102,8 +102,7 @@ impl Redactor {
         let Self { needles, documents: last, gaps, erased, headers } = self;
         let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
         let holds = |last: &Last| last.text.as_deref().is_some_and(|text| needles.are_in(text));
-        let mut documents: Vec<_> = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
-        documents.sort_unstable();
+        let documents = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
         Redaction { erased, headers, documents, snapshots }
     }
 

@@ -2,7 +2,7 @@
 
 use litemap::LiteMap;
 
-use super::{BlockVersion, Entry, EntryKind, Record, Runs, Seq};
+use super::{Entry, EntryKind, Record, Runs, Seq};
 use crate::locate::Code;
 use crate::memory::{CORE_BLOCKS, MemoryError};
 use crate::text::Digest;
@@ -30,15 +30,21 @@ pub(crate) struct VersionRow {
 
 impl Supersessions {
     /// Takes the next entry of the journal. If several entries supersede the same one, the first of them counts. A
-    /// version of a block supersedes the one before it, and its undo supersedes the version.
+    /// version of a block supersedes the one before it, and its undo supersedes the version. A block that stands in
+    /// every prompt cannot be superseded by other entries.
     pub fn entry(&mut self, entry: &Entry) {
         for &seq in entry.header().supersedes.iter().chain(&entry.header().undoes) {
             self.by.entry(seq).or_insert_with(|| entry.seq());
         }
-        if is_supersedable(entry) {
+        let version = if let Some(Record::Block(version)) = entry.record() { Some(version) } else { None };
+        let is_supersedable = match entry.header().kind {
+            EntryKind::Memory | EntryKind::Decision | EntryKind::Consolidation => true,
+            EntryKind::Block => version.is_some_and(|version| !version.is_core),
+            _ => false,
+        };
+        if is_supersedable {
             self.supersedable.insert(entry.seq());
         }
-        let version = version(entry);
         let label = entry.header().block.clone().or_else(|| version.map(|version| version.label.as_str().into()));
         let Some(label) = label else { return };
         let is_core_at_first = CORE_BLOCKS.contains(&&*label);
@@ -64,39 +70,21 @@ impl Supersessions {
     ///
     /// One of the entries does not exist, cannot be superseded or is superseded already.
     pub fn check(&self, supersedes: &[Seq]) -> Result<(), MemoryError> {
-        supersedes.iter().try_for_each(|seq| self.check_one(*seq))
+        for &entry in supersedes {
+            if let Some(by) = self.superseded_by(entry) {
+                let why = format!("entry {entry} is superseded by entry {by} already");
+                return Err(MemoryError::refused(Code::Superseded, why));
+            }
+            if !self.supersedable.contains(entry) {
+                let why = format!("entry {entry} is no memory, decision, consolidation or block outside the prompt");
+                return Err(MemoryError::refused(Code::UnknownEntry, why));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the entry that supersedes `seq`.
     pub fn superseded_by(&self, seq: Seq) -> Option<Seq> {
         self.by.get(&seq).copied()
     }
-
-    fn check_one(&self, entry: Seq) -> Result<(), MemoryError> {
-        match self.superseded_by(entry) {
-            Some(by) => {
-                let why = format!("entry {entry} is superseded by entry {by} already");
-                Err(MemoryError::refused(Code::Superseded, why))
-            }
-            None if !self.supersedable.contains(entry) => {
-                let why = format!("entry {entry} is no memory, decision, consolidation or block outside the prompt");
-                Err(MemoryError::refused(Code::UnknownEntry, why))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// Reports whether an entry is a memory, a decision, a consolidation, or a version of a block that is not core.
-fn is_supersedable(entry: &Entry) -> bool {
-    match entry.header().kind {
-        EntryKind::Memory | EntryKind::Decision | EntryKind::Consolidation => true,
-        EntryKind::Block => version(entry).is_some_and(|block| !block.is_core),
-        _ => false,
-    }
-}
-
-/// Returns the version of a block that an entry records.
-fn version(entry: &Entry) -> Option<&BlockVersion> {
-    if let Record::Block(block) = entry.record()? { Some(block) } else { None }
 }

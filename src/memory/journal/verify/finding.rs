@@ -38,9 +38,6 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Problem::Unusable(document) = &self.problem {
-            return write!(f, "`{document}` {}", self.problem);
-        }
         match (self.entries, self.line) {
             (Some(entries), _) => write!(f, "entry {entries}: {}", self.problem),
             (None, Some(line)) => write!(f, "line {line}: {}", self.problem),
@@ -99,11 +96,11 @@ pub enum Problem {
     #[error("did not make `{0}` as it is now")]
     DocumentNow(DocName),
     /// A document was changed from outside, and the journal does not record that, because the store cannot be written.
-    #[error("was changed from outside, which could not be recorded")]
+    #[error("`{0}` was changed from outside, which could not be recorded")]
     Unrecorded(DocName),
     /// A document cannot be read, so that it was not compared with what its last entry made. This is no fault of the
     /// journal: [`unusable`](super::super::super::Memory::unusable) lists what is wrong with the file.
-    #[error("cannot be used, and was not compared")]
+    #[error("`{0}` cannot be used, and was not compared")]
     Unusable(DocName),
     /// The journal has another entry than the checkpoint or the store knows by this number: history was rewritten.
     #[error("is not the entry that was known by this number")]

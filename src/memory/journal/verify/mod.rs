@@ -2,7 +2,7 @@
 
 mod finding;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 pub use finding::{Finding, Problem};
 
@@ -174,10 +174,7 @@ impl Verification {
     /// Iterates over the documents that exist according to the journal, as far as it is known, in the order of their
     /// names.
     pub fn documents(&self) -> impl Iterator<Item = &DocName> {
-        let existing = self.documents.last.iter().filter(|(_, known)| known.exists);
-        let mut names: Vec<_> = existing.map(|(name, _)| name).collect();
-        names.sort_unstable();
-        names.into_iter()
+        self.documents.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
     }
 }
 
@@ -256,7 +253,7 @@ impl Sequence {
 /// The documents, as far as they are known. The size grows with their number and their texts.
 #[derive(Clone, Debug, Default)]
 struct ReplayedDocuments {
-    last: HashMap<DocName, ReplayedDocument>,
+    last: BTreeMap<DocName, ReplayedDocument>,
     /// Whether something was missing before: a document that is not in `last` may then have an earlier entry.
     has_gap: bool,
 }
