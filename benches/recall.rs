@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::Seq;
 use memdoc::memory::{Actor, NewMemory};
-use memdoc::recall::{Prompt, Recall, RecallQuery, SearchQuery, Weights};
+use memdoc::recall::{Prompt, Recall, RecallQuery, SearchQuery};
 use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Timestamp};
 
 type Failure = Box<dyn Error>;
@@ -164,13 +164,8 @@ const LATER: usize = 4;
 fn quality(most: usize) -> Result<(), Failure> {
     let Some(rows) = rows(most)? else { return Ok(()) };
     println!("\n{:<22}{:>10}{:>10}{:>14}", "ranked by", "recall@5", "MRR", "newer first");
-    let ways = [
-        ("words alone", Weights::NONE, false),
-        ("recency alone", Weights::default(), true),
-        ("the default weights", Weights::default(), false),
-    ];
-    for (name, weights, by_time) in ways {
-        let Score { asked, in_five, reciprocal, newer_first } = score(&rows, weights, by_time)?;
+    for (name, by_time) in [("recency alone", true), ("words and recency", false)] {
+        let Score { asked, in_five, reciprocal, newer_first } = score(&rows, by_time)?;
         let of = |count: f64| count / f64::from(asked.max(1));
         let figures = [of(in_five.into()), of(reciprocal), of(newer_first.into())];
         println!("{name:<22}{:>10.3}{:>10.3}{:>14.3}", figures[0], figures[1], figures[2]);
@@ -179,13 +174,13 @@ fn quality(most: usize) -> Result<(), Failure> {
 }
 
 /// Records the facts of a row each week, and three days later what is true instead of one of them; asks about it a month later.
-fn score(rows: &[Row], weights: Weights, by_time: bool) -> Result<Score, Failure> {
+fn score(rows: &[Row], by_time: bool) -> Result<Score, Failure> {
     let clock = Arc::new(AtomicU64::new(20_000 * DAY));
     let own = clock.clone();
     let memory = Memory::new(InMemoryStore::new(), Policy::default())?
         .with_clock(move || Timestamp::from_seconds(own.load(Ordering::Relaxed)));
     let memory = Arc::new(memory);
-    let asked = Asked { recall: Recall::new(memory.clone()).with_weights(weights)?, memory, clock, by_time };
+    let asked = Asked { recall: Recall::new(memory.clone()), memory, clock, by_time };
     let (mut score, mut known, mut updates) = (Score::default(), HashSet::new(), Vec::new());
     for (at, row) in rows.iter().enumerate() {
         for fact in row.facts.iter().filter(|fact| known.insert(fact.to_string())) {

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::index::{Question, best_first};
 use super::journal::Journal;
 use super::passages::Documents;
-use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
-use crate::document::InvalidSetting;
+use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
 use crate::memory::{Followed, Memory, MemoryError};
 
 /// Finds records, and passages of documents, by their words.
@@ -35,15 +34,13 @@ use crate::memory::{Followed, Memory, MemoryError};
 /// ```
 pub struct Recall {
     memory: Arc<Memory>,
-    pub(super) weights: Weights,
     pub(super) ranker: Option<Box<dyn Ranker>>,
     known: Mutex<Known>,
 }
 
 impl fmt::Debug for Recall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Recall");
-        shown.field("memory", &self.memory).field("weights", &self.weights).finish_non_exhaustive()
+        f.debug_struct("Recall").field("memory", &self.memory).finish_non_exhaustive()
     }
 }
 
@@ -57,17 +54,7 @@ pub(super) struct Known {
 impl Recall {
     /// Creates the recall of a memory. Nothing is read yet.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
-        Self { memory: memory.into(), weights: Weights::default(), ranker: None, known: Mutex::default() }
-    }
-
-    /// Sets the weights.
-    ///
-    /// # Errors
-    ///
-    /// A weight is out of its range.
-    pub fn with_weights(self, weights: Weights) -> Result<Self, InvalidSetting> {
-        weights.check()?;
-        Ok(Self { weights, ..self })
+        Self { memory: memory.into(), ranker: None, known: Mutex::default() }
     }
 
     /// Replaces BM25 by the host's own measure of relevance. The ranker is called with every text that passes the
@@ -104,7 +91,7 @@ impl Recall {
         // The newest comes first among records of equal score.
         let scored = relevant.into_iter().rev().filter_map(|(at, relevance)| {
             let item = items.get(at)?;
-            Some((item, relevance * self.weights.factor(&item.standing(), now)))
+            Some((item, relevance * item.standing().factor(now)))
         });
         Ok(packed(query, scored.collect()))
     }
@@ -143,29 +130,24 @@ impl Recall {
 
 /// Takes the best records that fit into the limits of the query, and lists those that do not.
 fn packed(query: &RecallQuery, scored: Vec<(&RecalledMemory, f64)>) -> Recalled {
-    let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
-    let mut rest = scored.len();
+    let (mut memories, mut left_out, mut tokens_used) = (Vec::new(), Vec::new(), 0);
+    let found = scored.len();
     for (item, score) in best_first(scored) {
-        let reason = if recalled.memories.len() >= query.max_results {
+        let reason = if memories.len() >= query.max_results {
             WhyLeftOut::MaxResults
-        } else if item.tokens > query.max_tokens.saturating_sub(recalled.tokens_used) {
+        } else if item.tokens > query.max_tokens.saturating_sub(tokens_used) {
             WhyLeftOut::Budget
         } else {
-            recalled.tokens_used += item.tokens;
-            recalled.memories.push(RecalledMemory { score, ..item.clone() });
-            rest -= 1;
+            tokens_used += item.tokens;
+            memories.push(RecalledMemory { score, ..item.clone() });
             continue;
         };
-        if recalled.left_out.len() < Recalled::LISTED {
-            recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
+        if left_out.len() < Recalled::LISTED {
+            left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
         } else if reason == WhyLeftOut::MaxResults {
             // The list is full, and all other records are left out, too.
             break;
-        } else {
-            recalled.more += 1;
         }
-        rest -= 1;
     }
-    recalled.more += rest;
-    recalled
+    Recalled { more: found - memories.len() - left_out.len(), memories, tokens_used, left_out }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::index::Index;
 use super::query::RecalledMemory;
-use crate::document::{Case, MemoryDoc, PATH_SEPARATOR};
+use crate::document::{Case, MemoryDoc};
 use crate::memory::journal::{DocumentLink, Entry, EntryKind, Record, Seq, text_after};
 use crate::memory::{CORE_BLOCKS, DocName, Memory, NewMemory};
 use crate::request::NoteEdit;
@@ -55,11 +55,8 @@ impl Journal {
             self.add(memory, item);
         }
         if entry.link(&DocName::notes()).is_some() {
-            for path in entry.body().into_iter().flat_map(|body| &body.sections) {
-                // A path may be one title that contains ` > `, so both readings are entered.
-                let names = [path.as_str(), path.rsplit(PATH_SEPARATOR).next().unwrap_or_default()];
-                self.notes.extend(names.map(|name| (name.to_owned(), entry.seq())));
-            }
+            let titles = entry.body().into_iter().flat_map(|body| &body.sections);
+            self.notes.extend(titles.map(|title| (title.to_string(), entry.seq())));
         }
     }
 

@@ -8,8 +8,19 @@
 //! - [`Recall::search_removed`] finds lines that were removed from documents.
 //!
 //! A text that shares no word with the question is not found. The score is the relevance by BM25, multiplied by factors
-//! for recency, importance and tier ([`Weights`]). Among equal scores, the newest record comes first, and passages come
-//! in document order. A host with embeddings can replace BM25 by a [`Ranker`].
+//! for recency, importance and tier:
+//!
+//! | factor | value |
+//! |---|---|
+//! | recency | 1 + 0.5 · 2^(-age / 30 days) |
+//! | importance | 1 + 0.3 · (importance - 5) / 5, for an importance from 1 to 10 |
+//! | tier | 1.1 for `relationship`, 0.8 for `ephemeral`, else 1 |
+//!
+//! A pinned bullet of a document has the importance 10, any other passage 5. The age of a bullet counts from its tag
+//! `since`; a passage without one has the recency factor 1.
+//!
+//! Among equal scores, the newest record comes first, and passages come in document order. A host with embeddings can
+//! replace BM25 by a [`Ranker`].
 //!
 //! Words are those of Unicode, in compatibility form and lower case. A Korean word is also found without its particles
 //! (`서울` finds `서울에서`). There is no list of stop words, because such a list fits some languages only. In documents, a
@@ -32,9 +43,8 @@
 //!
 //! | ranked by | recall@5 | MRR | newer first |
 //! |---|---|---|---|
-//! | words alone ([`Weights::NONE`]) | 0.955 | 0.692 | 0.456 |
 //! | recency alone (no question) | 0.033 | 0.060 | 0.998 |
-//! | the default weights | 0.956 | 0.753 | 0.569 |
+//! | words and recency | 0.956 | 0.753 | 0.569 |
 //!
 //! A record that replaces an older one should be written by `memory_rethink`: then the older one is not found at all.
 //!
@@ -64,7 +74,7 @@ mod search;
 mod weights;
 
 pub use handle::Recall;
-pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
+pub use prompt::{HostPart, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
 pub use search::{Removed, SearchHit, SearchQuery};
-pub use weights::{Passage, Ranker, Weights};
+pub use weights::{Passage, Ranker};

@@ -10,7 +10,7 @@ use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Content, Line, Span, Timestamp, is_blank};
+use crate::text::{Content, Line, Revision, Span, Timestamp, is_blank};
 
 /// The passages of all documents.
 #[derive(Default)]
@@ -25,17 +25,14 @@ impl Documents {
     ///
     /// The store cannot be read.
     pub(super) fn follow(&mut self, memory: &Memory, wanted: Option<&DocName>) -> Result<(), MemoryError> {
-        let revisions = memory.revisions()?;
-        // The revisions are sorted by name.
-        let found = |name: &DocName| revisions.binary_search_by(|(known, _)| known.cmp(name)).ok();
-        let revision = |name: &DocName| found(name).and_then(|at| revisions.get(at)).map(|(_, revision)| *revision);
-        self.read.retain(|name, passages| revision(name) == Some(passages.doc.revision()));
-        for (name, _) in revisions.into_iter().filter(|(name, _)| is_wanted(name, wanted)) {
-            if self.read.contains_key(&name) {
+        let revisions: LiteMap<DocName, Revision> = memory.revisions()?.into_iter().collect();
+        self.read.retain(|name, passages| revisions.get(name) == Some(&passages.doc.revision()));
+        for name in revisions.keys().filter(|name| is_wanted(name, wanted)) {
+            if self.read.contains_key(name) {
                 continue;
             }
-            match memory.read(&name) {
-                Ok(doc) => drop(self.read.insert(name.clone(), Passages::new(&name, doc))),
+            match memory.read(name) {
+                Ok(doc) => drop(self.read.insert(name.clone(), Passages::new(name, doc))),
                 // Somebody has deleted it in the meantime.
                 Err(MemoryError::UnknownDocument { .. }) => {}
                 Err(error) => return Err(error),
@@ -50,7 +47,8 @@ impl Documents {
     }
 }
 
-fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
+/// Returns true if a search covers a document. Without a wanted one, it covers all documents but `activity`.
+pub(super) fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
     wanted.map_or_else(|| *name != DocName::activity(), |wanted| name == wanted)
 }
 
@@ -113,18 +111,6 @@ impl Passages {
     /// Returns the bullet of a passage.
     pub(super) fn bullet(&self, passage: &DocPassage) -> Option<BulletRef<'_>> {
         self.doc.bullets().nth(passage.bullet?)
-    }
-
-    /// Returns true if the bullet of a passage has expired, or one that it is nested in; of a note, if all bullets have in
-    /// which this line stands.
-    pub(super) fn are_expired(&self, passage: &DocPassage, line: &str, now: Timestamp) -> bool {
-        let note = passage.note.as_ref().and_then(|_| self.doc.section_at(passage.start));
-        let lines = note.into_iter().flat_map(|note| self.doc.line_range(note.extent));
-        let alike = lines.filter(|at| self.doc.line_text(*at) == line);
-        let of_note = alike.map(|at| self.doc.bullet_at(self.doc.line_start(at)));
-        let mut bullets = self.bullet(passage).map(Some).into_iter().chain(of_note).peekable();
-        let is_expired = |bullet: BulletRef<'_>| bullet.ancestors().any(|own| own.is_expired(now));
-        bullets.peek().is_some() && bullets.all(|bullet| bullet.is_some_and(is_expired))
     }
 
     /// Returns the time and the importance of a passage.

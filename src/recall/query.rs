@@ -103,7 +103,7 @@ pub struct RecalledMemory {
     pub importance: u8,
     /// When it was recorded.
     pub time: Timestamp,
-    /// Its score: the relevance of its words, times the factors of [`Weights`](super::Weights).
+    /// Its score: the relevance of its words, times the factors for recency, importance and tier.
     #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// How many tokens it has.

@@ -10,7 +10,7 @@ use crate::memory::journal::Seq;
 use crate::memory::{DocName, MemoryError};
 use crate::recall::Recall;
 use crate::recall::index::{Index, Question, best_first};
-use crate::recall::passages::{DocPassage, Passages};
+use crate::recall::passages::{DocPassage, Passages, is_wanted};
 use crate::text::{Content, Line, Timestamp, excerpt_around, on_one_line, visible};
 
 /// How many characters of a passage an excerpt shows.
@@ -55,7 +55,7 @@ pub struct SearchHit {
     pub score: f64,
     /// The line that matches best, cut around the words of the question.
     pub excerpt: Content,
-    /// Whether it is an expired bullet, or nested in one; of a note, whether the line that matches best is.
+    /// Whether it is an expired bullet, or nested in one.
     #[serde(rename = "expired", skip_serializing_if = "Not::not")]
     pub is_expired: bool,
 }
@@ -96,39 +96,32 @@ impl Recall {
             let scores = passages.index.scores(&question);
             for (at, relevance) in self.relevant(&query.text, scores, passages.all.len(), text_of) {
                 let Some(passage) = passages.all.get(at) else { continue };
-                let score = relevance * self.weights.factor(&passages.standing(passage), now);
-                scored.push((Hit { passages, passage }, score));
+                let score = relevance * passages.standing(passage).factor(now);
+                scored.push(((passages, passage), score));
             }
         }
-        Ok(best_first(scored).take(query.limit).map(|(hit, score)| hit.found(score, &question, now)).collect())
+        let best = best_first(scored).take(query.limit);
+        Ok(best.map(|((passages, passage), score)| passages.hit(passage, score, &question, now)).collect())
     }
 }
 
-/// A passage that was found, and its document.
-#[derive(Clone, Copy)]
-struct Hit<'a> {
-    passages: &'a Passages,
-    passage: &'a DocPassage,
-}
-
-impl Hit<'_> {
-    fn found(self, score: f64, question: &Question, now: Timestamp) -> SearchHit {
-        let Self { passages, passage } = self;
+impl Passages {
+    fn hit(&self, passage: &DocPassage, score: f64, question: &Question, now: Timestamp) -> SearchHit {
         let weighed = passage.text.split('\n').enumerate().map(|(index, line)| (index, line, question.weight_of(line)));
         let best = weighed.reduce(|best, next| if next.2 > best.2 { next } else { best });
         let (index, line, _) = best.unwrap_or_default();
-        let bullet = passages.bullet(passage);
+        let bullet = self.bullet(passage);
         let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
         let below = if key.is_some() { 0 } else { index };
         let at = question.offset_in(line).unwrap_or_default();
         SearchHit {
-            document: passages.name.clone(),
-            section: passages.doc.section_at(passage.start).map(|section| on_one_line(&section.name()).into()),
+            document: self.name.clone(),
+            section: self.doc.section_at(passage.start).map(|section| on_one_line(&section.name()).into()),
             key,
-            line: passages.doc.line_number(passage.start) + below,
+            line: self.doc.line_number(passage.start) + below,
             score,
             excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
-            is_expired: passages.are_expired(passage, line, now),
+            is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),
         }
     }
 }
@@ -165,7 +158,7 @@ impl Recall {
         let (mut present, mut index) = (LiteMap::new_vec(), Index::default());
         self.memory().changes(REACH, &mut |entry, changed| {
             let document = &changed.document;
-            if query.document.as_ref().map_or(*document == DocName::activity(), |wanted| document != wanted) {
+            if !is_wanted(document, query.document.as_ref()) {
                 return;
             }
             let lines = present.entry(document.clone()).or_insert_with(|| self.lines(document));

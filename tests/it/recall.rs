@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Seq, Tier};
 use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
-use memdoc::recall::{Passage, Prompt, Recall, RecallQuery, Recalled, SearchQuery, Weights, WhyLeftOut};
+use memdoc::recall::{Passage, Prompt, Recall, RecallQuery, Recalled, SearchQuery, WhyLeftOut};
 use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -107,26 +107,6 @@ fn recency_importance_and_tier_count_as_they_are_weighed() {
     assert_eq!(diary.ask("tea")[0], "tea in the red house");
     diary.keep("tea in the hot house", |memory| (memory.importance, memory.tier) = (10, Tier::Ephemeral));
     assert_eq!(diary.ask("tea")[2], "tea in the hot house");
-    let plain = Recall::new(diary.memory.clone()).with_weights(Weights::NONE).unwrap();
-    let recalled = plain.recall(&RecallQuery::new("tea")).unwrap();
-    assert!(recalled.memories.iter().all(|memory| memory.score == recalled.memories[0].score));
-}
-
-#[test]
-fn weights_out_of_their_range_are_refused() {
-    let set = |change: fn(&mut Weights)| {
-        let mut weights = Weights::default();
-        change(&mut weights);
-        let diary = Diary::new();
-        Recall::new(diary.memory).with_weights(weights).map(drop).map_err(|error| error.to_string())
-    };
-    assert_eq!(set(|weights| weights.recency = -1.0).unwrap_err(), "expected 0 or more for `recency`, found `-1`");
-    assert!(set(|weights| weights.recency = f64::NAN).is_err());
-    assert!(set(|weights| weights.half_life_days = 0.0).is_err());
-    assert!(set(|weights| weights.importance = 1.5).is_err());
-    assert!(set(|weights| weights.ephemeral = f64::INFINITY).is_err());
-    assert!(set(|weights| weights.relationship = 0.0).is_ok());
-    assert!(serde_json::from_str::<Weights>(r#"{"recencies": 1}"#).is_err());
 }
 
 #[test]
