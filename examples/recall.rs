@@ -42,8 +42,8 @@ fn main() -> Result<(), Failure> {
     heading("A prompt", "What the agent is told before it answers `What should we bring to Bo's house in Oslo?`");
     let first = toolbox.prompt(&prompt, BUDGET, Some("What should we bring to Bo's house in Oslo?"))?;
     println!("{}", first.text);
-    for left_out in &first.left_out {
-        println!("(left out: {} {}, {} tokens: {})", left_out.part, left_out.name, left_out.tokens, left_out.reason);
+    for (part, count) in &first.left_out {
+        println!("(left out: {part} {count})");
     }
 
     heading("Another message", "Only what is recalled is another: a model's cache of what stands before holds.");
@@ -59,7 +59,7 @@ fn main() -> Result<(), Failure> {
 
     heading("Within 150 tokens", "What is pinned or reserved is kept, and what does not fit is told to the host.");
     let small = toolbox.prompt(&prompt, 150, Some("Which tea does Ada like?"))?;
-    println!("{}({} tokens, {} left out)", small.text, small.tokens, small.left_out.len());
+    println!("{}({} tokens, {} left out)", small.text, small.tokens, small.left_out.values().sum::<usize>());
 
     heading("Search and edit", "A key that was found goes straight into an edit.");
     let found = toolbox.call("search_memory", &json!({"query": "who has the key of the house"}));

@@ -2,7 +2,7 @@
 //! and other text. Expired bullets are left out.
 
 use crate::document::{Block, BulletRef, LabelRef, MemoryDoc, Section};
-use crate::text::{Content, Line, Span, Timestamp, is_blank};
+use crate::text::{Line, Span, Timestamp, is_blank};
 
 /// An item of a prompt: a piece of a document, or a whole text such as a note.
 #[derive(Debug, Default)]
@@ -11,8 +11,6 @@ pub(super) struct Item {
     pub(super) start: usize,
     /// Its text, with all line endings.
     pub(super) text: String,
-    /// The name for `left_out`: the key of a bullet, or `line n` for another piece.
-    pub(super) name: Content,
     pub(super) tokens: usize,
     /// The items that must be shown with it: the headings above it, the line of its block, and its label.
     pub(super) above: Vec<usize>,
@@ -101,15 +99,14 @@ impl Pieces<'_> {
         let above = self.headings.iter().map(|(_, at)| *at).chain(header.map(|(_, at)| at)).chain(label).collect();
         let start = bullet.line.start();
         let is_kept = doc.bullets_within(bullet.extent).any(BulletRef::is_pinned) || is_reserved(doc, start);
-        self.items.push(Item { start, text, name: bullet.key().into(), above, is_kept, ..Item::default() });
+        self.items.push(Item { start, text, above, is_kept, ..Item::default() });
     }
 
     fn add(&mut self, span: Span) {
         let (doc, start) = (self.doc, span.start());
         let is_kept = is_reserved(doc, span.end().saturating_sub(1)) || start < doc.outline().body_start;
-        let name = format!("line {}", doc.line_number(start)).into();
         let above = self.headings.iter().map(|(_, at)| *at).collect();
-        self.items.push(Item { start, text: span.of(doc.text()).to_owned(), name, above, is_kept, ..Item::default() });
+        self.items.push(Item { start, text: span.of(doc.text()).to_owned(), above, is_kept, ..Item::default() });
     }
 }
 

@@ -46,5 +46,5 @@ mod packer;
 mod parts;
 mod render;
 
-pub use parts::{HostPart, NotRendered, PromptPart};
+pub use parts::{HostPart, PromptPart};
 pub use render::{Prompt, Rendered};

@@ -1,10 +1,9 @@
 //! [`Packer`]: chooses the items of a prompt within its budget.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use super::super::WhyLeftOut;
+use super::PromptPart;
 use super::parts::Part;
-use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
 use crate::recall::pieces::Item;
 use crate::text::fenced;
@@ -50,27 +49,22 @@ impl<'a> Packer<'a> {
         self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
-    /// Keeps as many of the items, in the order in which they were taken, as the text has room for. Some counters count
-    /// more tokens for a text than for its parts.
+    /// Drops the items that were taken last, until the text has room. Some counters count more tokens for a text than for
+    /// its parts.
     pub(super) fn fit(&mut self) {
-        let all = std::mem::take(&mut self.taken);
-        let (mut fits, mut too_many, mut count) = (0, all.len() + 1, all.len());
-        while fits + 1 < too_many {
-            self.keep(&all, count);
-            *(if self.memory.tokens(&self.text()) > self.budget { &mut too_many } else { &mut fits }) = count;
-            count = fits.midpoint(too_many);
-        }
-        self.keep(&all, fits);
-    }
-
-    /// Keeps the first items of a list, without those at its end that are only shown with others.
-    fn keep(&mut self, all: &[(usize, usize)], count: usize) {
-        let is_shown = |(at, item): &&(usize, usize)| {
-            self.parts.get(*at).and_then(|part| part.items.get(*item)).is_some_and(|item| !item.is_header)
+        let parts = self.parts;
+        let is_header = |(at, item): &mut (usize, usize)| {
+            parts.get(*at).and_then(|part| part.items.get(*item)).is_some_and(|item| item.is_header)
         };
-        let end = all.iter().take(count).rposition(|item| is_shown(&item)).map_or(0, |last| last + 1);
-        self.taken = all.iter().take(end).copied().collect();
-        self.is_in = self.taken.iter().copied().collect();
+        while self.memory.tokens(&self.text()) > self.budget
+            && let Some(last) = self.taken.pop()
+        {
+            self.is_in.remove(&last);
+            // A heading is not shown alone.
+            while let Some(header) = self.taken.pop_if(is_header) {
+                self.is_in.remove(&header);
+            }
+        }
     }
 
     /// Renders the parts that have items, each under its heading.
@@ -87,17 +81,15 @@ impl<'a> Packer<'a> {
         shown.join("\n")
     }
 
-    /// Iterates over the items that are not taken.
-    pub(super) fn left_out(&self) -> impl Iterator<Item = NotRendered> {
-        self.parts.iter().enumerate().flat_map(move |(at, part)| {
-            let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
-            items.map(|(_, item)| NotRendered {
-                part: part.kind,
-                name: item.name.clone(),
-                tokens: item.tokens,
-                reason: WhyLeftOut::Budget,
-            })
-        })
+    /// Returns how many items are not taken, for each kind of part that has such items.
+    pub(super) fn left_out(&self) -> BTreeMap<PromptPart, usize> {
+        let mut counts = BTreeMap::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let not_taken = (0..part.items.len()).filter(|item| !self.has(at, *item)).count();
+            *counts.entry(part.kind).or_default() += not_taken + part.left_out;
+        }
+        counts.retain(|_, count| *count > 0);
+        counts
     }
 
     /// Returns true if an item of one of these parts is taken.

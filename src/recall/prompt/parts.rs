@@ -1,9 +1,9 @@
 //! The parts of a prompt with all their items, before the budget is applied.
 
-use super::super::{Recalled, WhyLeftOut};
 use crate::document::{Case, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::{Item, pieces};
+use crate::recall::{Recalled, WhyLeftOut};
 use crate::request::NoteEdit;
 use crate::text::{Content, Timestamp, hanging, names, normal_name, visible};
 
@@ -38,21 +38,6 @@ pub struct HostPart {
     pub text: Content,
 }
 
-/// An item that was left out of a prompt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NotRendered {
-    /// Its part.
-    pub part: PromptPart,
-    /// Its name: the label of a block, the key of a note or bullet, `line n`, `entry n`, or the heading of a host's
-    /// part.
-    pub name: Content,
-    /// How many tokens it has.
-    pub tokens: usize,
-    /// Why it was left out.
-    pub reason: WhyLeftOut,
-}
-
 /// The items under one heading.
 pub(super) struct Part {
     pub(super) kind: PromptPart,
@@ -61,11 +46,13 @@ pub(super) struct Part {
     /// The word after the opening fence: the name of the document, or what else the text is from.
     pub(super) word: String,
     pub(super) items: Vec<Item>,
+    /// How many more items there are, for which recall had no room.
+    pub(super) left_out: usize,
 }
 
 impl Part {
     fn new(kind: PromptPart, title: &str, word: impl ToString) -> Self {
-        Self { kind, title: visible(title), word: word.to_string(), items: Vec::new() }
+        Self { kind, title: visible(title), word: word.to_string(), items: Vec::new(), left_out: 0 }
     }
 }
 
@@ -76,26 +63,25 @@ pub(super) struct Sources {
     pub(super) notes: MemoryDoc,
 }
 
-/// Collects the parts, and the records that recall has left out already.
+/// Collects the parts.
 pub(super) struct Gathering<'a> {
     pub(super) memory: &'a Memory,
     pub(super) now: Timestamp,
     pub(super) parts: Vec<Part>,
-    pub(super) left_out: Vec<NotRendered>,
 }
 
 impl Gathering<'_> {
     /// Adds a part that consists of one text.
-    fn single(&mut self, part: Part, name: &str, text: &str) {
+    fn single(&mut self, part: Part, text: &str) {
         let text = self.unexpired(text);
         if !text.trim().is_empty() {
-            let items = vec![self.item(name, text)];
+            let items = vec![self.item(text)];
             self.parts.push(Part { items, ..part });
         }
     }
 
-    fn item(&self, name: &str, text: String) -> Item {
-        Item { name: name.into(), tokens: self.memory.tokens(&text), text, ..Item::default() }
+    fn item(&self, text: String) -> Item {
+        Item { tokens: self.memory.tokens(&text), text, ..Item::default() }
     }
 
     /// Returns a text without its expired bullets.
@@ -106,7 +92,7 @@ impl Gathering<'_> {
     /// Adds the note of this key as a part of its own.
     pub(super) fn note(&mut self, kind: PromptPart, title: &str, key: &str, notes: &MemoryDoc) {
         let text = NoteEdit::texts(notes, key, Case::Kept);
-        self.single(Part::new(kind, title, DocName::notes()), key, &text);
+        self.single(Part::new(kind, title, DocName::notes()), &text);
     }
 
     /// Adds the core blocks, each as a part. If several sections have the same label, all are shown.
@@ -118,7 +104,7 @@ impl Gathering<'_> {
                 block => block?.is_core,
             };
             if is_core {
-                self.single(Part::new(PromptPart::Core, title_of(label), DocName::core()), label, &text);
+                self.single(Part::new(PromptPart::Core, title_of(label), DocName::core()), &text);
             }
         }
         Ok(())
@@ -147,19 +133,14 @@ impl Gathering<'_> {
                 // The content may be in a fence, where the section has no bullets.
                 let whole = section.extent.of(notes.text()).replace("\r\n", "\n");
                 let text = self.unexpired(&whole).replacen(&content, unexpired.trim_end_matches('\n'), 1);
-                items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
+                items.push(self.item(text.trim_end().to_owned() + "\n"));
             }
         }
         self.parts.push(Part { items, ..Part::new(PromptPart::Notes, "Notes", DocName::notes()) });
     }
 
     pub(super) fn recalled(&mut self, recalled: &Recalled) {
-        self.left_out.extend(recalled.left_out.iter().map(|row| NotRendered {
-            part: PromptPart::Recalled,
-            name: format!("entry {}", row.seq).into(),
-            tokens: row.tokens,
-            reason: row.reason,
-        }));
+        let left_out = recalled.left_out.iter().filter(|row| row.reason == WhyLeftOut::Budget).count();
         let mut items = Vec::new();
         for memory in &recalled.memories {
             let text = self.unexpired(&memory.content);
@@ -169,16 +150,15 @@ impl Gathering<'_> {
             let (seq, date) = (memory.seq, memory.time.date());
             let kind = memory.block_label.clone().unwrap_or_else(|| memory.kind.to_string());
             let line = format!("- entry {seq}, {date}, {kind}: {}\n", hanging(&text));
-            items.push(self.item(&format!("entry {seq}"), line));
+            items.push(self.item(line));
         }
-        self.parts.push(Part { items, ..Part::new(PromptPart::Recalled, "Memories", "journal") });
+        self.parts.push(Part { items, left_out, ..Part::new(PromptPart::Recalled, "Memories", "journal") });
     }
 
     pub(super) fn host(&mut self, parts: &[HostPart]) {
         for part in parts.iter().filter(|part| !part.text.trim().is_empty()) {
-            let own = Part::new(PromptPart::Host, &part.heading, "host");
-            let items = vec![self.item(&own.title, part.text.to_string())];
-            self.parts.push(Part { items, ..own });
+            let items = vec![self.item(part.text.to_string())];
+            self.parts.push(Part { items, ..Part::new(PromptPart::Host, &part.heading, "host") });
         }
     }
 }

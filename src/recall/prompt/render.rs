@@ -1,12 +1,14 @@
 //! [`Prompt`]: the settings of a prompt, and how it is rendered.
 
-use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
+use std::collections::BTreeMap;
+
 use super::packer::Packer;
-use super::parts::{Gathering, Sources};
-use super::{HostPart, NotRendered, PromptPart};
+use super::parts::{Gathering, Part, Sources};
+use super::{HostPart, PromptPart};
 use crate::document::MemoryDoc;
-use crate::memory::{DocName, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::Item;
+use crate::recall::{Recall, RecallQuery, Recalled};
 use crate::text::Content;
 
 /// The most records that are recalled for a prompt.
@@ -52,8 +54,8 @@ pub struct Rendered {
     pub tokens: usize,
     /// The budget.
     pub budget: usize,
-    /// The items that did not fit, part by part.
-    pub left_out: Vec<NotRendered>,
+    /// How many items of each part did not fit.
+    pub left_out: BTreeMap<PromptPart, usize>,
     /// The documents of which the text shows something. Each is the whole document that was rendered.
     pub documents: Vec<(DocName, MemoryDoc)>,
 }
@@ -95,7 +97,7 @@ impl Prompt {
             [&DocName::core(), &self.document, &DocName::notes()].map(|name| memory.read(name));
         let sources = Sources { core: core?, document: document?, notes: notes? };
         let recalled = self.recalled(recall, budget, message)?;
-        let mut gathering = Gathering { memory, now: memory.now(), parts: Vec::new(), left_out: Vec::new() };
+        let mut gathering = Gathering { memory, now: memory.now(), parts: Vec::new() };
         gathering.note(PromptPart::Handoff, "Handoff", SESSION_HANDOFF_KEY, &sources.notes);
         gathering.core(&sources.core)?;
         gathering.document(&self.document, &sources.document);
@@ -104,7 +106,7 @@ impl Prompt {
         gathering.recalled(&recalled);
         gathering.note(PromptPart::Scratchpad, "Scratchpad", SCRATCHPAD_KEY, &sources.notes);
         gathering.host(&self.parts);
-        Ok(self.finished(&self.packed(&gathering, budget), &sources, gathering.left_out.clone(), budget))
+        Ok(self.finished(&self.packed(memory, &gathering.parts, budget), &sources, budget))
     }
 
     fn recalled(&self, recall: &Recall, budget: usize, message: Option<&str>) -> Result<Recalled, MemoryError> {
@@ -113,29 +115,11 @@ impl Prompt {
         recall.recall(&query)
     }
 
-    /// Packs the items that fit together with the last line. The last line is short if nothing is left out, so it is
-    /// tried first with a short line. If something does not fit, packs again, with room for the longest possible last
-    /// line.
-    fn packed<'a>(&self, gathering: &'a Gathering<'_>, budget: usize) -> Packer<'a> {
-        let Gathering { memory, parts, left_out, .. } = gathering;
-        let with_last_line = |counts: &Counts| {
-            let last = format!("\n{}", last_line(budget, budget, counts));
-            self.filled(Packer::new(memory, parts, budget.saturating_sub(memory.tokens(&last))))
-        };
-        let packer = with_last_line(&counts(left_out));
-        if packer.left_out().next().is_none() {
-            return packer;
-        }
-        let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
-        let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
-        let mut kinds: Vec<_> = kinds.collect();
-        kinds.sort();
-        kinds.dedup();
-        with_last_line(&kinds.into_iter().map(|kind| (kind, all)).collect())
-    }
-
-    /// Takes the items that fit, the most important first.
-    fn filled<'a>(&self, mut packer: Packer<'a>) -> Packer<'a> {
+    /// Takes the items that fit together with the longest possible last line, the most important first.
+    fn packed<'a>(&self, memory: &'a Memory, parts: &'a [Part], budget: usize) -> Packer<'a> {
+        let all_left_out = Packer::new(memory, parts, 0).left_out();
+        let last = format!("\n{}", last_line(budget, budget, &all_left_out));
+        let mut packer = Packer::new(memory, parts, budget.saturating_sub(memory.tokens(&last)));
         let (all, every) = (usize::MAX, |_: &Item| true);
         packer.take(PromptPart::Core, self.core_reserve, every);
         packer.take(PromptPart::Document, all, |item| item.is_kept);
@@ -150,17 +134,10 @@ impl Prompt {
         packer
     }
 
-    fn finished(
-        &self,
-        packer: &Packer<'_>,
-        sources: &Sources,
-        mut left_out: Vec<NotRendered>,
-        budget: usize,
-    ) -> Rendered {
-        left_out.extend(packer.left_out());
-        left_out.sort_by_key(|left_out| left_out.part);
+    fn finished(&self, packer: &Packer<'_>, sources: &Sources, budget: usize) -> Rendered {
+        let left_out = packer.left_out();
         let body = packer.text();
-        let last = last_line(packer.memory.tokens(&body), budget, &counts(&left_out));
+        let last = last_line(packer.memory.tokens(&body), budget, &left_out);
         let between = if body.is_empty() { "" } else { "\n" };
         let text =
             Some(format!("{body}{between}{last}")).filter(|text| packer.memory.tokens(text) <= budget).unwrap_or(body);
@@ -177,17 +154,7 @@ impl Prompt {
     }
 }
 
-/// How many items of each part did not fit.
-type Counts = Vec<(PromptPart, usize)>;
-
-fn counts(left_out: &[NotRendered]) -> Counts {
-    let too_large = left_out.iter().filter(|left_out| left_out.reason == WhyLeftOut::Budget);
-    let mut parts: Vec<_> = too_large.map(|left_out| left_out.part).collect();
-    parts.sort();
-    parts.chunk_by(|one, next| one == next).filter_map(|of_one| Some((*of_one.first()?, of_one.len()))).collect()
-}
-
-fn last_line(used: usize, budget: usize, left_out: &Counts) -> String {
+fn last_line(used: usize, budget: usize, left_out: &BTreeMap<PromptPart, usize>) -> String {
     let counts: Vec<_> = left_out.iter().map(|(part, count)| format!("{part} {count}")).collect();
     let rest = if counts.is_empty() { String::new() } else { format!("; left out: {}", counts.join(", ")) };
     format!("Memory: {used} of {budget} tokens used{rest}.\n")
