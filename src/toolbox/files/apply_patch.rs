@@ -18,7 +18,7 @@ use crate::locate::{Code, LocateError, Target};
 use crate::memory::MemoryError;
 use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
-use crate::text::{Content, excerpt, on_one_line};
+use crate::text::{Content, Line, excerpt, is_blank, on_one_line};
 use crate::toolbox::files::TOOL;
 use crate::toolbox::files::change::{Action, FileEdit, Shelf, edit_reply, stop};
 use crate::toolbox::files::path::{AtPath, Path, ROOT, Tree};
@@ -43,8 +43,7 @@ impl Toolbox {
     /// # Ok::<(), memdoc::document::InvalidSetting>(())
     /// ```
     pub fn apply_patch(&mut self, patch: &str) -> Reply {
-        let read = read(patch).map_err(|why| stop(Code::InvalidPatch, why));
-        self.apply_changes(read, &json!({ "patch": patch }))
+        self.apply_changes(read(patch), &json!({ "patch": patch }))
     }
 
     /// Answers an item of a response of OpenAI's models: an `apply_patch_call`, which creates, updates or deletes
@@ -89,28 +88,24 @@ impl Toolbox {
 /// Reads the operation of a call.
 fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
-    let invalid = |why: &str| stop(Code::InvalidPatch, format!("Error: {why}"));
-    let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
-    let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
-    let kind = match operation.get("type").and_then(Value::as_str) {
-        Some("create_file") => FileKind::CreateFile(created_text(&diff()?)?),
-        Some("update_file") => FileKind::UpdateFile { diff: diff()?, move_to: text("move_to") },
-        Some("delete_file") => FileKind::DeleteFile,
-        _ => return Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
+    let kind = match text("type").as_deref() {
+        Some("create_file") => text("diff").map(|diff| FileKind::CreateFile { diff }),
+        Some("update_file") => text("diff").map(|diff| FileKind::UpdateFile { diff, move_to: text("move_to") }),
+        Some("delete_file") => Some(FileKind::DeleteFile),
+        _ => None,
     };
-    Ok(FileChange { path, kind })
+    let change = kind.zip(text("path")).map(|(kind, path)| FileChange { path, kind });
+    let why = "Error: expected an operation create_file or update_file with path and diff, or delete_file with path";
+    change.ok_or_else(|| stop(Code::InvalidPatch, why))
 }
 
-/// Returns the text of a new file from its diff.
+/// Returns the text of a new file from its diff, without a line break at its end.
 fn created_text(diff: &str) -> Result<String, Box<Refused>> {
-    let line = |line: &str| {
-        let invalid =
-            || stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {}", on_one_line(&excerpt(line, 80))));
-        line.strip_prefix('+').map(str::to_owned).ok_or_else(invalid)
-    };
-    let lines = diff.strip_suffix('\n').unwrap_or(diff).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    let lines: Result<Vec<_>, _> = lines.filter(|_| !diff.is_empty()).map(line).collect();
-    Ok(lines?.join("\n"))
+    let added = Line::texts(diff).map(|line| {
+        let shown = on_one_line(&excerpt(line, 80));
+        line.strip_prefix('+').ok_or_else(|| stop(Code::InvalidPatch, format!("Error: Invalid Add File Line: {shown}")))
+    });
+    Ok(added.collect::<Result<Vec<_>, _>>()?.join("\n"))
 }
 
 /// Returns a path without the root, as Codex shows it.
@@ -128,18 +123,12 @@ fn apply_all(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box
     let (mut changes, mut lines): (Vec<FileEdit>, Vec<String>) = (Vec::new(), Vec::new());
     for file in files {
         let (change, line) = plan(shelf, file)?;
-        let before = changes.iter_mut().find(|before| before.name == change.name);
-        match (before.map(|before| &mut before.action), change) {
-            (None, change) => {
-                changes.push(change);
-                lines.push(line);
-            }
-            (Some(Action::Edit(own)), FileEdit { action: Action::Edit(next), .. }) => own.parts.extend(next.parts),
-            (_, change) => {
-                let path = shelf.tree.path_of(&change.name);
-                return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", without_root(&path))));
-            }
+        if changes.iter().any(|before| before.name == change.name) {
+            let path = shelf.tree.path_of(&change.name);
+            return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", without_root(&path))));
         }
+        changes.push(change);
+        lines.push(line);
     }
     let applied = shelf.commit(&changes).map_err(|error| refuse(&shelf.tree, &error))?;
     // First added files, then changed, then deleted ones.
@@ -150,10 +139,12 @@ fn apply_all(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box
 /// Plans one change. Also returns its line of the answer.
 fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(FileEdit, String), Box<Refused>> {
     let path = read_path(&file.path)?;
-    let shown = without_root(path.shown());
+    let shown = without_root(&path.shown);
     match (file.kind, shelf.tree.at(&path)?) {
-        (FileKind::CreateFile(text), AtPath::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
-        (FileKind::CreateFile(_), _) => Err(exists(shown)),
+        (FileKind::CreateFile { diff }, AtPath::Nothing) => {
+            Ok((shelf.creation(&path, &created_text(&diff)?)?, format!("A {shown}")))
+        }
+        (FileKind::CreateFile { .. }, _) => Err(exists(shown)),
         (FileKind::DeleteFile, AtPath::File(name)) => {
             Ok((shelf.change(&path, name, Action::Delete)?, format!("D {shown}")))
         }
@@ -165,9 +156,9 @@ fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(FileEdit, String), B
             let has_hunks = !diff.trim().is_empty();
             let patch = has_hunks.then(|| document_patch(shown, &diff)).transpose()?;
             let to = read_path(&to)?;
-            let line = format!("M {}", without_root(to.shown()));
+            let line = format!("M {}", without_root(&to.shown));
             if !matches!(shelf.tree.at(&to)?, AtPath::Nothing) {
-                return Err(exists(without_root(to.shown())));
+                return Err(exists(without_root(&to.shown)));
             }
             let to = shelf.new_name(&to)?;
             Ok((shelf.change(&path, name, Action::Rename { to, patch })?, line))
@@ -194,8 +185,8 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>>
         invalid(format!("line {}: expected {}, found {}", error.line.saturating_sub(2), error.expected, error.found))
     })?;
     match <[DocumentPatch; 1]>::try_from(patch.documents) {
-        Ok([patch]) => Ok(patch),
-        Err(_) => Err(invalid("it names another document".to_owned())),
+        Ok([patch]) if !patch.parts.is_empty() => Ok(patch),
+        _ => Err(invalid("expected hunks of one document".to_owned())),
     }
 }
 
@@ -236,8 +227,10 @@ struct FileChange {
 #[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
-    /// The text of the file.
-    CreateFile(String),
+    /// The diff consists of `+` lines.
+    CreateFile {
+        diff: String,
+    },
     DeleteFile,
     /// The diff consists of hunks. With a new path, it may be empty.
     UpdateFile {
@@ -256,80 +249,74 @@ const END_OF_FILE: &str = "*** End of File";
 /// The most files in one patch.
 const MOST: usize = 500;
 
-/// Reads a patch.
-///
-/// # Errors
-///
-/// What is wrong, in the words of Codex.
-fn read(patch: &str) -> Result<Vec<FileChange>, String> {
-    let lines: Vec<&str> = patch.trim().split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let body = match without_heredoc(&lines) {
+/// Reads a patch. Refuses in the words of Codex.
+fn read(patch: &str) -> Result<Vec<FileChange>, Box<Refused>> {
+    let invalid = |why: String| stop(Code::InvalidPatch, why);
+    let lines: Vec<&str> = Line::texts(patch.trim()).collect();
+    let lines = match lines.as_slice() {
+        [first, inside @ .., last] if first.replace(['\'', '"'], "").trim() == "<<EOF" && last.trim() == "EOF" => {
+            inside
+        }
+        all => all,
+    };
+    let body = match lines {
         [first, body @ .., last] if first.trim() == BEGIN && last.trim() == END => body,
         [first, ..] if first.trim() == BEGIN => {
-            return Err(format!("invalid patch: The last line of the patch must be '{END}'"));
+            return Err(invalid(format!("invalid patch: The last line of the patch must be '{END}'")));
         }
-        _ => return Err(format!("invalid patch: The first line of the patch must be '{BEGIN}'")),
+        _ => return Err(invalid(format!("invalid patch: The first line of the patch must be '{BEGIN}'"))),
     };
-    let (mut changes, mut rest) = (Vec::new(), body);
-    while let [line, below @ ..] = rest {
-        let number = body.len() - below.len() + 1;
-        let invalid = |what: String| format!("invalid hunk at line {number}, {what}");
-        rest = below;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let change = FileChange::read(line.trim(), &mut rest).ok_or_else(|| {
+    let mut changes: Vec<FileChange> = Vec::new();
+    for (line, number) in body.iter().zip(2..) {
+        if let Some(change) = FileChange::begun_by(line) {
+            changes.push(change);
+        } else if !changes.last_mut().map_or(is_blank(line), |change| change.takes(line)) {
             let found = on_one_line(&excerpt(line.trim(), 100));
-            invalid(format!(
-                "'{found}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', '{DELETE}{{path}}', \
-                 '{UPDATE}{{path}}'"
-            ))
-        })?;
-        if matches!(&change.kind, FileKind::UpdateFile { diff, move_to: None } if diff.trim().is_empty()) {
-            return Err(invalid(format!("Update file hunk for path '{}' is empty", change.path)));
+            return Err(invalid(format!(
+                "invalid hunk at line {number}, '{found}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
+                 '{DELETE}{{path}}', '{UPDATE}{{path}}'"
+            )));
         }
-        changes.push(change);
+    }
+    for change in &mut changes {
+        if let FileKind::CreateFile { diff } = &mut change.kind {
+            // A file of a patch ends in a line break. That of an operation does not.
+            diff.push('+');
+        }
     }
     match changes.len() {
-        0 => Err("invalid patch: it changes no file".to_owned()),
+        0 => Err(invalid("invalid patch: it changes no file".to_owned())),
         1..=MOST => Ok(changes),
-        _ => Err(format!("invalid patch: expected at most {MOST} files")),
-    }
-}
-
-/// Removes the lines of a heredoc.
-fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
-    match lines {
-        [first, inner @ .., last]
-            if ["<<EOF", "<<'EOF'", "<<\"EOF\""].contains(&first.trim()) && last.trim() == "EOF" =>
-        {
-            inner
-        }
-        _ => lines,
+        _ => Err(invalid(format!("invalid patch: expected at most {MOST} files"))),
     }
 }
 
 impl FileChange {
-    /// Reads a file from its header and the lines that belong to it, and leaves the lines after them in `rest`.
-    fn read<'l>(header: &str, rest: &mut &'l [&'l str]) -> Option<Self> {
-        let take = |rest: &mut &'l [&'l str], is_own: fn(&str) -> bool| {
-            let (own, others) = rest.split_at(rest.iter().take_while(|line| is_own(line)).count());
-            *rest = others;
-            own.iter().copied()
-        };
-        let (path, kind) = if let Some(path) = header.strip_prefix(ADD) {
-            let added = take(rest, |line| line.starts_with('+')).filter_map(|line| line.strip_prefix('+'));
-            (path, FileKind::CreateFile(added.flat_map(|line| [line, "\n"]).collect()))
-        } else if let Some(path) = header.strip_prefix(UPDATE) {
-            let to = rest.first().and_then(|line| line.trim().strip_prefix(MOVE));
-            *rest = rest.get(usize::from(to.is_some())..).unwrap_or_default();
-            let hunks = take(rest, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE);
-            let diff = hunks.flat_map(|line| [line, "\n"]).collect();
-            (path, FileKind::UpdateFile { diff, move_to: to.map(|path| path.trim().to_owned()) })
+    /// Returns the change that begins with this line, without its diff.
+    fn begun_by(line: &str) -> Option<Self> {
+        let (path, kind) = if let Some(path) = line.strip_prefix(ADD) {
+            (path, FileKind::CreateFile { diff: String::new() })
+        } else if let Some(path) = line.strip_prefix(UPDATE) {
+            (path, FileKind::UpdateFile { diff: String::new(), move_to: None })
         } else {
-            (header.strip_prefix(DELETE)?, FileKind::DeleteFile)
+            (line.strip_prefix(DELETE)?, FileKind::DeleteFile)
         };
         Some(Self { path: path.trim().to_owned(), kind })
+    }
+
+    /// Adds a line to the change. Returns false if it cannot belong to it.
+    fn takes(&mut self, line: &str) -> bool {
+        let is_part = !line.starts_with("***") || line.trim_end() == END_OF_FILE;
+        match (&mut self.kind, line.strip_prefix(MOVE)) {
+            (FileKind::UpdateFile { diff, move_to: to @ None }, Some(path)) if diff.is_empty() => {
+                *to = Some(path.trim().to_owned());
+            }
+            (FileKind::CreateFile { diff } | FileKind::UpdateFile { diff, .. }, _) if is_part => {
+                diff.extend([line, "\n"])
+            }
+            _ => return is_blank(line),
+        }
+        true
     }
 }
 
@@ -343,10 +330,10 @@ mod tests {
     fn a_patch_is_read_file_by_file() {
         let patch = "<<'EOF'\n*** Begin Patch\n*** Add File: a.md\n+- x\n+\n*** Update File: b.md\n*** Move to: c.md\n@@ ## B\n- y\n\
                      +z\n*** End of File\n*** Delete File: d.md\n*** End Patch\nEOF\n";
-        let changes = read(patch).unwrap();
+        let changes = read(patch).map_err(|refused| refused.words).unwrap();
         let diff = "@@ ## B\n- y\n+z\n*** End of File\n".into();
         let update = FileKind::UpdateFile { diff, move_to: Some("c.md".into()) };
-        let new = FileKind::CreateFile("- x\n\n".into());
+        let new = FileKind::CreateFile { diff: "+- x\n+\n+".into() };
         let expected = [("a.md", new), ("b.md", update), ("d.md", FileKind::DeleteFile)];
         let expected = expected.map(|(path, kind)| FileChange { path: path.into(), kind });
         assert_eq!(changes, expected);
@@ -362,16 +349,13 @@ mod tests {
                 "invalid patch: The last line of the patch must be '*** End Patch'",
             ),
             ("*** Begin Patch\n*** End Patch", "invalid patch: it changes no file"),
-            (
-                "*** Begin Patch\n*** Update File: a.md\n*** End Patch",
-                "invalid hunk at line 2, Update file hunk for path 'a.md' is empty",
-            ),
         ] {
-            assert_eq!(read(patch).unwrap_err(), why);
+            assert_eq!(read(patch).unwrap_err().words.as_deref(), Some(why));
         }
-        let unknown = read("*** Begin Patch\n*** Add File: a.md\n+x\n y\n*** End Patch").unwrap_err();
-        assert!(unknown.starts_with("invalid hunk at line 4, 'y' is not a valid hunk header"), "{unknown}");
-        let apart = read("*** Begin Patch\n*** Add File: n.md\n+one\n\n+two\n*** End Patch").unwrap_err();
-        assert!(apart.starts_with("invalid hunk at line 5, '+two' is not a valid hunk header"), "{apart}");
+        let unknown = read("*** Begin Patch\n*** Delete File: a.md\n+x\n*** End Patch").unwrap_err().words.unwrap();
+        assert!(unknown.starts_with("invalid hunk at line 3, '+x' is not a valid hunk header"), "{unknown}");
+        for diff in ["+x\n y", "+one\n\n+two", "+one\n\n"] {
+            assert!(created_text(diff).is_err(), "{diff}");
+        }
     }
 }

@@ -63,15 +63,7 @@ impl<'a> Shelf<'a> {
     /// command names what it changes by its text.
     pub(super) fn read(&mut self, path: &Path, name: &DocName) -> Result<(MemoryDoc, Known), Box<Refused>> {
         check_writable(path, name)?;
-        let doc = self.desk.memory().read(name).map_err(|error| match error {
-            MemoryError::UnknownDocument { .. } => {
-                let shown = path.shown();
-                let words =
-                    format!("The file {shown} no longer exists (may have been deleted or renamed concurrently).");
-                memory_error(&error).in_words(words)
-            }
-            _ => by_memory(path.shown(), &error),
-        })?;
+        let doc = self.desk.memory().read(name).map_err(|error| by_memory(&path.shown, &error))?;
         self.desk.known.show_found(name, &doc);
         let known = self.desk.known.latest(name).cloned().unwrap_or_else(|| Known::of(&doc));
         Ok((doc, known))
@@ -106,7 +98,7 @@ impl<'a> Shelf<'a> {
     pub(super) fn creation(&self, path: &Path, text: &str) -> Result<FileEdit, Box<Refused>> {
         let name = self.new_name(path)?;
         if self.tree.documents.len() >= MOST_DOCUMENTS {
-            let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown());
+            let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown);
             return Err(stop(Code::TooLarge, why));
         }
         Ok(FileEdit { name, known: None, action: Action::Create(text.into()) })
@@ -123,10 +115,10 @@ impl<'a> Shelf<'a> {
     pub(super) fn check_new(&self, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
         check_writable(path, name)?;
         if let Some(other) = self.tree.in_other_case(name) {
-            let why = format!("Invalid path {}: expected a name {}", path.shown(), NameRule::Case);
+            let why = format!("Invalid path {}: expected a name {}", path.shown, NameRule::Case);
             return Err(stop(Code::InvalidArguments, why).with_hint(format!("there is {}", self.tree.path_of(other))));
         }
-        let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
+        let failed = |error| by_memory(&format!("File {} was not created", path.shown), &error);
         self.desk.memory().unwritten(name).map(drop).map_err(failed)
     }
 
@@ -149,7 +141,7 @@ pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refu
     if name.without_case() != DocName::activity().as_str() {
         return Ok(());
     }
-    let why = format!("{} is read-only: it logs what was written to the notes", path.shown());
+    let why = format!("{} is read-only: it logs what was written to the notes", path.shown);
     Err(stop(Code::InvalidArguments, why))
 }
 
@@ -176,16 +168,16 @@ pub(super) fn by_memory(what: &str, error: &MemoryError) -> Box<Refused> {
 /// Creates a file. A file with the same text means that the call was sent twice.
 pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let done = format!("File created successfully at: {}", path.shown());
-    let exists = || stop(Code::InvalidArguments, format!("File {} already exists", path.shown()));
-    let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
+    let done = format!("File created successfully at: {}", path.shown);
+    let exists = || stop(Code::InvalidArguments, format!("File {} already exists", path.shown));
+    let failed = |error| by_memory(&format!("File {} was not created", path.shown), &error);
     match shelf.tree.at(&path)? {
         AtPath::Nothing => {
             let creation = shelf.creation(&path, text)?;
             let applied = shelf.commit(&[creation]).map_err(failed)?;
             Ok(edit_reply(done, &applied))
         }
-        AtPath::Folder(_) => Err(exists().with_hint("it is a folder")),
+        AtPath::Folder(_) => Err(exists()),
         AtPath::File(name) if shelf.desk.memory().read(&name).map_err(failed)?.text() == text => Ok(read_reply(done)),
         AtPath::File(_) if shelf.desk.files.overwrite == Overwrite::Refuse => {
             Err(exists().with_hint("use str_replace, or view the file and delete it"))
@@ -196,9 +188,9 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
             rewrite.is_of_shown = true;
             let applied = shelf.edit(&name, Box::new(rewrite)).map_err(|mut refused| {
                 if matches!(refused.code, Code::MissingRevision | Code::StaleRevision) {
-                    refused.why = format!("view all of {} first", path.shown());
+                    refused.why = format!("view all of {} first", path.shown);
                 }
-                refused.because(&format!("File {} already exists, and was not overwritten", path.shown()))
+                refused.because(&format!("File {} already exists, and was not overwritten", path.shown))
             })?;
             Ok(edit_reply(done, &[applied]))
         }
@@ -213,7 +205,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     }
     let changes = shelf.tree.documents(&path)?.into_iter().map(|name| (Action::Delete, name)).collect();
     let applied = change_all(shelf, &path, "deleted", changes)?;
-    Ok(edit_reply(format!("Successfully deleted {}", path.shown()), &applied))
+    Ok(edit_reply(format!("Successfully deleted {}", path.shown), &applied))
 }
 
 /// Renames a file or a folder.
@@ -224,11 +216,11 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     }
     let documents = shelf.tree.documents(&from)?;
     if !matches!(shelf.tree.at(&to)?, AtPath::Nothing) {
-        return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
+        return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown)));
     }
     let changes = documents.into_iter().map(|name| rename_one(shelf, &from, &to, name)).collect::<Result<_, _>>()?;
     let applied = change_all(shelf, &from, "renamed", changes)?;
-    Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
+    Ok(edit_reply(format!("Successfully renamed {} to {}", from.shown, to.shown), &applied))
 }
 
 /// Gives a document its new name, alone or with its folder.
@@ -237,12 +229,12 @@ fn rename_one(shelf: &Shelf<'_>, from: &Path, to: &Path, name: DocName) -> Resul
     let target = match name.as_str().strip_prefix(&old) {
         None => shelf.tree.document(to)?,
         Some(_) if new.starts_with(&old) => {
-            let why = format!("Cannot rename {} to {}, which would be below it", from.shown(), to.shown());
+            let why = format!("Cannot rename {} to {}, which would be below it", from.shown, to.shown);
             return Err(stop(Code::InvalidArguments, why));
         }
         Some(below) => format!("{new}{below}")
             .parse()
-            .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
+            .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown)))?,
     };
     shelf.check_new(to, &target)?;
     Ok((Action::Rename { to: target, patch: None }, name))
@@ -255,7 +247,7 @@ fn change_all(
     verb: &str,
     changes: Vec<(Action, DocName)>,
 ) -> Result<Vec<Applied>, Box<Refused>> {
-    let (what, mut planned) = (format!("{} was not {verb}", path.shown()), Vec::new());
+    let (what, mut planned) = (format!("{} was not {verb}", path.shown), Vec::new());
     for (action, name) in changes {
         let (doc, known) = shelf.read(path, &name)?;
         if known.believed().revision() != doc.revision() {
@@ -265,7 +257,7 @@ fn change_all(
         planned.push(FileEdit { name, known: Some(known), action });
     }
     shelf.commit(&planned).map_err(|error| {
-        let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| inside != path.shown());
+        let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| *inside != path.shown);
         let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
         memory_error(&error).because(&format!("{what}, because{of}"))
     })

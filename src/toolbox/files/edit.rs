@@ -23,7 +23,7 @@ const REPEATED: usize = 1_000;
 /// Replaces a text that occurs once in a file.
 pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let AtPath::File(name) = shelf.tree.at(&path)? else { return Err(missing_file(&path)) };
+    let AtPath::File(name) = shelf.tree.at(&path)? else { return Err(missing(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let refused = match shelf.edit(&name, Box::new(request(known.believed(), old, new))) {
         Ok(applied) => {
@@ -39,7 +39,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
         }
         Err(refused) => refused,
     };
-    Err(not_replaced(path.shown(), &doc, old, refused))
+    Err(not_replaced(&path.shown, &doc, old, refused))
 }
 
 /// Returns the request. A text that occurs only once in the file may be inside a longer word.
@@ -78,16 +78,16 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     let AtPath::File(name) = shelf.tree.at(&path)? else { return Err(missing(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let after = position(&path, &known, line)?;
-    let changed = || format!("The file {} has changed since you viewed it.", path.shown());
+    let changed = || format!("The file {} has changed since you viewed it.", path.shown);
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
         return Err(shelf.refuse_stale(&name, &known, doc).in_words(changed()));
     }
     let applied = shelf.edit(&name, Box::new(InsertLines::new(after, text)));
     let applied = applied.map_err(|refused| match refused.code {
         Code::StaleRevision | Code::Conflict => refused.in_words(changed()),
-        _ => refused.because(&format!("Nothing was inserted into {}", path.shown())),
+        _ => refused.because(&format!("Nothing was inserted into {}", path.shown)),
     })?;
-    Ok(edit_reply(format!("The file {} has been edited.", path.shown()), &[applied]))
+    Ok(edit_reply(format!("The file {} has been edited.", path.shown), &[applied]))
 }
 
 /// Returns after how many lines to insert, in the text that the agent knows. It must have seen the line before or
@@ -107,7 +107,7 @@ fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Box<Refused>
     if after == 0 || is_seen(after - 1) || is_seen(after) {
         return Ok(after);
     }
-    let why = format!("view {} first: the line that `insert_line` counts from has not been shown", path.shown());
+    let why = format!("view {} first: the line that `insert_line` counts from has not been shown", path.shown);
     Err(stop(Code::MissingRevision, why))
 }
 
@@ -148,10 +148,10 @@ const MOST_LINES: usize = 999_999;
 pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     match shelf.tree.at(&path)? {
-        AtPath::Nothing => Err(missing_file(&path)),
+        AtPath::Nothing => Err(missing(&path)),
         AtPath::Folder(documents) => {
             if range.is_some() {
-                let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
+                let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown);
                 return Err(stop(Code::InvalidArguments, why));
             }
             shelf.tree.listing(&path, &documents, shelf.desk.memory()).map(read_reply)
@@ -160,20 +160,15 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
     }
 }
 
-/// Refuses a path without a file.
-pub(super) fn missing_file(path: &Path) -> Box<Refused> {
-    missing(path).in_words(format!("The path {} does not exist. Please provide a valid path.", path.shown()))
-}
-
 fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
-    let doc = shelf.desk.memory().read(name).map_err(|error| by_memory(path.shown(), &error))?;
+    let doc = shelf.desk.memory().read(name).map_err(|error| by_memory(&path.shown, &error))?;
     let count = doc.lines().len();
     if count > MOST_LINES {
-        let why = format!("File {} exceeds maximum line limit of 999,999 lines.", path.shown());
+        let why = format!("File {} exceeds maximum line limit of 999,999 lines.", path.shown);
         return Err(stop(Code::TooLarge, why));
     }
     let (first, last) = lines(range, count.max(1))?;
-    let mut text = format!("Here's the content of {} with line numbers:", path.shown());
+    let mut text = format!("Here's the content of {} with line numbers:", path.shown);
     let (mut shown, mut room) = (first, MOST_CHARACTERS);
     for number in first..=last {
         let line = numbered_line(&doc, number);
