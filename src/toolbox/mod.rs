@@ -47,7 +47,7 @@ pub use files::{FilesConfig, Overwrite};
 pub use known::Shown;
 #[cfg(feature = "tracing")]
 pub use observer::TracingObserver;
-pub use observer::{Committed, Event, Observer};
+pub use observer::{Event, Observer};
 pub use reply::{Reply, Status};
 pub use sets::ToolSet;
 

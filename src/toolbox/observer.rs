@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::edit::{BeforeAfter, BulletCounts};
-use crate::locate::{Code, Leniency};
+use crate::edit::Receipt;
+use crate::locate::Code;
 use crate::toolbox::{Reply, Status};
 
 /// Gets an [`Event`] for every call of a toolbox, before the reply is returned. It should be quick: the call waits
@@ -57,46 +57,18 @@ pub struct Event<'a> {
     pub failures: usize,
     /// The number of the entry in the journal.
     pub seq: Option<u64>,
-    /// What the call committed.
-    pub committed: Option<Committed<'a>>,
+    /// The receipt of the commit, for all its documents together.
+    pub receipt: Option<&'a Receipt>,
     /// How long the call took.
     pub duration: Duration,
 }
 
-/// What a call committed, in all its documents.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Committed<'a> {
-    /// The size in bytes.
-    pub bytes: BeforeAfter,
-    /// The size in tokens.
-    pub tokens: BeforeAfter,
-    /// The paths of the sections whose text changed.
-    pub changed_sections: &'a [String],
-    /// What happened to bullets.
-    pub bullets: BulletCounts,
-    /// How many ranges of text were replaced.
-    pub splices: usize,
-    /// What was healed.
-    pub healed: &'a [Leniency],
-    /// How many warnings the receipt has.
-    pub warnings: usize,
-}
-
 impl<'a> Event<'a> {
     pub(super) fn new(tool: Option<&'static str>, reply: &'a Reply, duration: Duration) -> Self {
-        let committed = reply.receipt().map(|receipt| Committed {
-            bytes: receipt.bytes,
-            tokens: receipt.tokens,
-            changed_sections: &receipt.changed_sections,
-            bullets: receipt.bullets,
-            splices: receipt.splices,
-            healed: &receipt.healed,
-            warnings: receipt.warnings.len(),
-        });
         let failures = reply.get("failures").and_then(Value::as_array).map_or(0, Vec::len);
         let seq = reply.get("seq").and_then(Value::as_u64);
-        Self { tool, status: reply.status(), code: reply.code(), failures, seq, committed, duration }
+        let receipt = reply.receipt();
+        Self { tool, status: reply.status(), code: reply.code(), failures, seq, receipt, duration }
     }
 }
 
@@ -110,7 +82,7 @@ pub struct TracingObserver;
 impl Observer for TracingObserver {
     fn observe(&self, event: &Event<'_>) {
         let micros = u64::try_from(event.duration.as_micros()).unwrap_or(u64::MAX);
-        let committed = event.committed.as_ref();
+        let receipt = event.receipt;
         tracing::info!(
             target: "memdoc",
             tool = event.tool.unwrap_or("unknown"),
@@ -118,18 +90,18 @@ impl Observer for TracingObserver {
             code = event.code.map(Code::as_str),
             failures = event.failures,
             seq = event.seq,
-            bytes_before = committed.map(|committed| committed.bytes.before),
-            bytes_after = committed.map(|committed| committed.bytes.after),
-            tokens_before = committed.map(|committed| committed.tokens.before),
-            tokens_after = committed.map(|committed| committed.tokens.after),
-            changed_sections = committed.map(|committed| tracing::field::debug(committed.changed_sections)),
-            bullets_added = committed.map(|committed| committed.bullets.added),
-            bullets_removed = committed.map(|committed| committed.bullets.removed),
-            bullets_changed = committed.map(|committed| committed.bullets.changed),
-            bullets_moved = committed.map(|committed| committed.bullets.moved),
-            splices = committed.map(|committed| committed.splices),
-            healed = committed.map(|committed| tracing::field::debug(committed.healed)),
-            warnings = committed.map(|committed| committed.warnings),
+            bytes_before = receipt.map(|receipt| receipt.bytes.before),
+            bytes_after = receipt.map(|receipt| receipt.bytes.after),
+            tokens_before = receipt.map(|receipt| receipt.tokens.before),
+            tokens_after = receipt.map(|receipt| receipt.tokens.after),
+            changed_sections = receipt.map(|receipt| tracing::field::debug(&receipt.changed_sections)),
+            bullets_added = receipt.map(|receipt| receipt.bullets.added),
+            bullets_removed = receipt.map(|receipt| receipt.bullets.removed),
+            bullets_changed = receipt.map(|receipt| receipt.bullets.changed),
+            bullets_moved = receipt.map(|receipt| receipt.bullets.moved),
+            splices = receipt.map(|receipt| receipt.splices),
+            healed = receipt.map(|receipt| tracing::field::debug(&receipt.healed)),
+            warnings = receipt.map(|receipt| receipt.warnings.len()),
             micros,
             "tool call"
         );
