@@ -9,7 +9,7 @@ use crate::text::{escaped, fenced, hanging, on_one_line};
 use crate::toolbox::keywords::{is_of, says_nothing};
 
 /// The members that come before the others, in this order.
-const FIRST: &str = "id change_id seq part line in status code before used document section block key changed_sections lines removed ops";
+const FIRST: &str = "id change_id seq actor tool type part line status code before used document section block key changed_sections lines removed ops";
 /// The members of a row that come last: its text, then warnings and calls that would help.
 const LAST: &str = "text content excerpt message problem more warnings change retry hint";
 /// The members that have no line of their own: the first line has them, or another member says the same.
@@ -38,9 +38,8 @@ pub(crate) fn write(out: &mut impl Write, members: &Map<String, Value>, words: O
         Some(_) => is_of(name, BESIDE_WORDS),
         None => !is_of(name, ELSEWHERE),
     };
-    ordered(&mut members.iter().filter(|(name, _)| is_written(&name.as_str())))
-        .into_iter()
-        .try_for_each(|(_, name, value)| member(out, name, value, ""))
+    let mut written = ordered(members).into_iter().filter(|(name, _)| is_written(name));
+    written.try_for_each(|(name, value)| member(out, name, value, ""))
 }
 
 /// Writes the first line: `committed (revision 0123456789ab, seq 7): MESSAGE`.
@@ -96,23 +95,16 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         Value::Array(rows) => rows.iter().all(Value::is_object),
         _ => false,
     };
-    let has_actor = members.contains_key("actor");
     let (below, beside): (Vec<_>, Vec<_>) =
-        ordered(&mut members.iter()).into_iter().partition(|(_, name, value)| is_below(name, value));
+        ordered(members).into_iter().partition(|(name, value)| is_below(name, value));
     let mut between = "";
-    for (_, name, value) in beside {
+    for (name, value) in beside {
         let name_shown = name.replace('_', " ");
         match value {
             Value::String(text) if is_text_of_row(name) => {
                 let text = if name == "content" { hanging(text) } else { on_one_line(text) };
                 write!(out, "{}{text}", if between.is_empty() { "" } else { ": " })?;
             }
-            // Who did what is written together.
-            _ if name == "actor" => {
-                let by = ["actor", "tool", "type"].iter().filter_map(|name| members.get(*name));
-                write!(out, "{between}by {}", by.map(shown).collect::<Vec<_>>().join(" "))?;
-            }
-            _ if has_actor && matches!(name, "tool" | "type") => continue,
             Value::Bool(_) => write!(out, "{between}{name_shown}")?,
             Value::String(text) if text.contains(' ') && !text.contains('`') => {
                 write!(out, "{between}{name_shown} `{}`", on_one_line(text))?;
@@ -122,19 +114,19 @@ fn row(out: &mut impl Write, members: &Map<String, Value>, indent: &str) -> fmt:
         between = if is_text_of_row(name) { "; " } else { ", " };
     }
     let indent = format!("{indent}  ");
-    below.into_iter().try_for_each(|(_, name, value)| member(out, name, value, &indent))
+    below.into_iter().try_for_each(|(name, value)| member(out, name, value, &indent))
 }
 
-/// Returns the members with a value, in the order in which they are written, each with its rank.
-fn ordered<'m>(members: &mut dyn Iterator<Item = (&'m String, &'m Value)>) -> Vec<(i8, &'m str, &'m Value)> {
+/// Returns the members with a value, in the order in which they are written.
+fn ordered(members: &Map<String, Value>) -> Vec<(&str, &Value)> {
     // All that are neither first nor last have rank 0.
     let rank = |name: &str| {
         let mut ranks = FIRST.split(' ').zip(i8::MIN..).chain(LAST.split(' ').zip(1..));
         ranks.find(|(own, _)| *own == name).map_or(0, |(_, rank)| rank)
     };
-    let filled = members.filter(|(_, value)| has_value(value));
-    let mut ordered: Vec<_> = filled.map(|(name, value)| (rank(name), name.as_str(), value)).collect();
-    ordered.sort_by_key(|(rank, ..)| *rank);
+    let named = members.iter().map(|(name, value)| (name.as_str(), value));
+    let mut ordered: Vec<_> = named.filter(|(_, value)| has_value(value)).collect();
+    ordered.sort_by_key(|(name, _)| rank(name));
     ordered
 }
 

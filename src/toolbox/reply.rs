@@ -276,28 +276,15 @@ fn move_of(moved: &MovedSection) -> String {
 fn line_rows(doc: &MemoryDoc, lines: &[WrittenLine]) -> Vec<Value> {
     let (mut room, mut rows) = (MAX_CHARS, Vec::new());
     for line in lines.iter().take(MAX_LINES) {
-        let characters = line.text.of(doc.text()).chars().take(room + 1).count();
+        let text = line.text.of(doc.text());
+        let characters = text.chars().take(room + 1).count();
         if characters > room && !rows.is_empty() {
             break;
         }
-        rows.push(line_row(doc, line, room));
+        rows.push(json!({"line": line.number, "text": excerpt(text, room)}));
         room -= characters.min(room);
     }
     rows
-}
-
-/// Returns a line with the code, quotation or block that it stands in; a heading with its parent section.
-fn line_row(doc: &MemoryDoc, line: &WrittenLine, room: usize) -> Value {
-    let (start, text) = (line.text.start(), line.text.of(doc.text()));
-    let is_quoted = text.trim_start().starts_with('>');
-    let copied = if doc.outline().is_code(start) { Some("code") } else { is_quoted.then_some("quotation") };
-    let block = doc.block_at(start).map(|block| format!("block {}", visible(&excerpt(block.id(), 40))));
-    let section = || {
-        let section = doc.section_at(start).filter(|section| section.line.start() == start)?;
-        section.parent().map(|parent| format!("section {}", visible(&excerpt(&parent.name(), 80))))
-    };
-    let place = copied.map(str::to_owned).or(block).or_else(section);
-    json!({"line": line.number, "in": place, "text": excerpt(text, room)})
 }
 
 pub(super) fn some(count: usize) -> Option<usize> {
