@@ -21,24 +21,17 @@ pub(super) fn answer(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option
     }
     let (_, last) =
         desk.previous.as_ref().filter(|(previous, last)| *previous == request && has_changed(tool, last))?;
-    let state = match last.get("seq").and_then(Value::as_u64).map(Seq::new) {
-        None => State::AsMade,
-        Some(seq) if tool.effect == Effect::Record && memory.is_recalled(seq).unwrap_or(true) => State::AsMade,
-        Some(_) if tool.effect == Effect::Record => State::Undone,
-        Some(seq) => state_of_edit(memory, seq),
-    };
+    let seq = last.get("seq").and_then(Value::as_u64).map(Seq::new);
+    let is_recalled = |seq| memory.is_recalled(seq).unwrap_or(true);
+    let is_gone = |seq| if tool.effect == Effect::Record { !is_recalled(seq) } else { is_gone(memory, seq, appends) };
+    if seq.is_some_and(is_gone) {
+        return None;
+    }
     let ends = matches!(tool.name, "memo_commit" | "memo_commit_auto" | "memo_revert");
     let message = if ends && !desk.editing.is_over() { MESSAGE_WHILE_OPEN } else { MESSAGE };
     let reply = last.clone().with_status(Status::AlreadyApplied).with_message(message).with_receipt(None);
-    match state {
-        State::AsMade => Some(reply),
-        // The lines of the reply may have changed since.
-        State::Overwritten if !appends => {
-            Some(reply.with_member("lines", ()).with_member("documents", ()).with_member("revision", ()))
-        }
-        // An appended text may no longer be there: the call is made again.
-        State::Overwritten | State::Undone => None,
-    }
+    // The lines may have changed since.
+    Some(["lines", "documents", "revision"].into_iter().fold(reply, |reply, name| reply.with_member(name, ())))
 }
 
 /// Returns true if a call of this tool with this reply has changed something.
@@ -52,30 +45,18 @@ fn has_changed(tool: &ToolDefinition, reply: &Reply) -> bool {
     }
 }
 
-/// The present state of what an entry made.
-enum State {
-    /// All is as the entry made it.
-    AsMade,
-    /// One of its texts was changed since.
-    Overwritten,
-    /// The entry was undone or superseded, or a text before it is back.
-    Undone,
-}
-
-fn state_of_edit(memory: &Memory, seq: Seq) -> State {
+/// Returns true if an entry was undone, or if a text before it is back. Where a text was appended, which others may have
+/// removed, returns true if anything has changed since.
+fn is_gone(memory: &Memory, seq: Seq, appends: bool) -> bool {
     let query = HistoryQuery { before: Some(seq.plus(1)), limit: 1, ..HistoryQuery::new() };
     let page = memory.history(&query);
-    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return State::AsMade };
+    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return false };
     let is_as_after = |seq, name: &DocName| {
         let then = memory.text_at(name, &Moment::After(seq));
         let now = memory.read(name).ok();
         then.is_ok_and(|then| then.as_deref() == now.as_ref().map(MemoryDoc::text))
     };
+    let is_changed = |name: &DocName| appends && *name != DocName::activity() && !is_as_after(seq, name);
     let mut names = row.changes.iter().map(|changed| &changed.document);
-    if row.undone_by.is_some() || names.clone().any(|name| is_as_after(seq.minus(1), name)) {
-        return State::Undone;
-    }
-    // The reply does not show the activity log: a later line in it does not count.
-    let is_as_made = names.all(|name| *name == DocName::activity() || is_as_after(seq, name));
-    if is_as_made { State::AsMade } else { State::Overwritten }
+    row.undone_by.is_some() || names.any(|name| is_as_after(seq.minus(1), name) || is_changed(name))
 }
