@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::document::MemoryDoc;
 use crate::memory::DocName;
-use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
-use crate::text::{Revision, escaped, excerpt, printable};
+use crate::session::{ChangePlace, PendingChange, PreviewMode};
+use crate::text::{escaped, excerpt, printable};
 use crate::toolbox::editing::base::carry;
 use crate::toolbox::editing::state::{Open, no_session};
 use crate::toolbox::keywords::is_of;
@@ -139,23 +139,18 @@ impl Context<'_> {
         Reply::new(status, self.in_session()).with_member("text", self.desk.editing.task_text())
     }
 
-    /// Makes a reply with the state, the pending changes, and a preview as `overview`.
+    /// Makes a reply with the state, the pending changes, a preview as `overview`, and the first base.
     pub(super) fn reply(&self, status: Status) -> Reply {
         let (config, open) = (&self.desk.editing.config.editing, self.desk.editing.open.as_ref());
         let overview = open.map(|open| match config.auto_preview {
             true => open.session.render(&open.title(), config.preview_mode, config),
             false => open.session.listed(),
         });
+        let base = open.and_then(|open| open.session.documents().next());
         Reply::new(status, self.in_session())
             .with_member("overview", overview)
-            .with_revision(open.and_then(|open| edited_base(&open.session)))
+            .with_revision(base.map(|(_, base)| base.revision()))
     }
-}
-
-/// Returns the base revision of the document that was changed last; without changes, of the first one.
-fn edited_base(session: &Session) -> Option<Revision> {
-    let last = session.changes().last().and_then(|change| session.base(&change.document));
-    last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }
 
 /// Returns a row for each pending change. Lines count from 1 and positions from 0, in characters of the draft.

@@ -102,13 +102,6 @@ impl ReplaceCall {
         Ok(Self { text: cx.named_text()?, sought, which })
     }
 
-    /// Returns the arguments with the section of the places that were shown with letters, if they name none.
-    fn in_section_shown(&self, cx: &Context<'_>) -> Option<Value> {
-        let shown = &cx.desk.editing.question.as_ref()?.candidates.sought;
-        let section = shown.section.clone().filter(|_| self.sought.section.is_none())?;
-        Some(cx.arguments_with("section", &section))
-    }
-
     fn is_preview(&self) -> bool {
         self.which.preview_only == Some(true)
     }
@@ -123,10 +116,7 @@ impl ReplaceCall {
         let now = desk.memory().now();
         desk.check_shown(document, &self.sought, &known, None)?;
         let id = self.which.match_id.as_deref();
-        let place = match id.map(|id| place_of(desk, &session, self, id)).transpose() {
-            Ok(place) => place,
-            Err(refused) => return Err(refused.or_one_of(self.in_section_shown(cx))),
-        };
+        let place = id.map(|id| place_of(desk, &session, self, id)).transpose()?;
         let before = session.clone();
         let request = Replace { place, ..self.sought.clone() };
         let staged = session.stage(document, Intent::of(&request), &request, now);
@@ -170,10 +160,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
     let shown = if shows_all { Letter::COUNT } else { matching.max_candidates_shown.min(Letter::COUNT) };
     let mut rows: Vec<_> = candidates.shown(shown).into_iter().map(row).collect();
     let count = candidates.count();
-    let mut message = match count {
-        1 => "the text stands in one place; say that it is meant".to_owned(),
-        _ => format!("the text stands in {count} places; say which is meant"),
-    };
+    let mut message = format!("places where the text stands: {count}; say which is meant");
     if let more @ 1.. = candidates.inside_words() {
         message.push_str(&format!(" ({more} more inside of longer words or numbers cannot be chosen)"));
     }
@@ -182,10 +169,7 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
         // `memo_commit_auto` asks, and takes no letter.
         rows.iter_mut().for_each(|row| row["change"] = Value::Null);
     }
-    let mut hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
-    if count > shown && shown < Letter::COUNT {
-        hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
-    }
+    let hint = format!("send {tool} again with \"match_id\" set to the letter that is meant");
     if !asked.is_preview() {
         let now = desk.memory().now();
         desk.editing.keep(session, now);
@@ -210,21 +194,17 @@ fn place_of(desk: &mut Desk, session: &Session, asked: &ReplaceCall, id: &str) -
     let question = desk.editing.question.as_ref().filter(|question| {
         question.candidates.document == asked.text.document && question.candidates.sought.seeks_same(&asked.sought)
     });
-    let why = match (question, Letter::read(id)) {
-        (None, _) => "no place has been shown with a letter to choose for this text",
-        (_, None) => "expected one letter: each place has a call of its own",
-        (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
-        (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
-            Some(place) => return Ok(place),
-            None => "that candidate is not there any more as it was shown",
-        },
-    };
-    // No new letters are given here: other calls with letters of the list may be on their way.
-    let error = session.candidates(&asked.text.document, &asked.sought).err();
-    let now = error.map(|error| format!("; now {error}")).unwrap_or_default();
-    // `memo_commit_auto` must not answer the question of a refused call.
-    desk.editing.close_question();
-    Err(Refused::new(Code::StaleMatch, &format!("{why}{now}")))
+    let place = question.and_then(|question| {
+        let letter = Letter::read(id).filter(|letter| letter.index() < question.shown)?;
+        question.candidates.place(letter, session)
+    });
+    place.ok_or_else(|| {
+        // No new letters are given here: other calls with letters of the list may be on their way. And `memo_commit_auto`
+        // must not answer the question of a refused call.
+        desk.editing.close_question();
+        let why = "no place has been shown with that letter for this text, or it is not there any more as it was shown";
+        Refused::new(Code::StaleMatch, why)
+    })
 }
 
 /// Stages the recommended candidate of an open question. If there is none, or its text has changed, asks again.

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 
 use crate::locate::Code;
-use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, TaskNode, TaskStatus, TaskTree};
+use crate::session::{
+    Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskNode, TaskStatus, TaskTree,
+};
 use crate::text::Timestamp;
 use crate::toolbox::{Refused, Reply};
 
@@ -23,8 +25,6 @@ pub(crate) struct Editing {
     // Invariant: one for each open task, outermost first.
     pub(super) savepoints: Vec<Savepoint>,
     pub(super) question: Option<Question>,
-    /// The number of the session that was committed last.
-    pub(super) landed: Option<u32>,
     /// The index of the message in the host's chat that makes the call.
     pub(crate) at: Option<usize>,
     /// The session or task that the call has ended, if it began in the host's chat.
@@ -75,10 +75,6 @@ pub(super) struct Question {
 /// Returns true if `id` names the session of this number.
 pub(super) fn is_id(id: &str, number: u32) -> bool {
     id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
-}
-
-fn letters(session: &Session) -> Vec<Letter> {
-    session.changes().iter().map(|change| change.letter).collect()
 }
 
 impl Open {
@@ -163,9 +159,9 @@ impl Editing {
 
     /// Returns the letters and intents of the changes of the current task, or of the session if no task is open.
     pub(super) fn own_changes(&self) -> Vec<(Letter, &Intent)> {
-        let before = self.savepoint().map(letters).unwrap_or_default();
-        let changes = self.open.iter().flat_map(|open| open.session.changes());
-        let own = changes.filter(|change| !before.contains(&change.letter));
+        let before = self.savepoint().map(Session::changes).unwrap_or_default();
+        let is_own = |change: &&PendingChange| before.iter().all(|earlier| earlier.letter != change.letter);
+        let own = self.open.iter().flat_map(|open| open.session.changes()).filter(is_own);
         let mut own: Vec<_> = own.map(|change| (change.letter, &change.intent)).collect();
         // A change of several documents has one letter.
         own.dedup_by_key(|(letter, _)| *letter);
@@ -174,6 +170,7 @@ impl Editing {
 
     /// Returns true if the current task has staged or unstaged a change.
     pub(super) fn has_changed(&self) -> bool {
+        let letters = |session: &Session| session.changes().iter().map(|change| change.letter).collect::<Vec<_>>();
         self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
