@@ -145,16 +145,13 @@ pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
 
 /// Refuses an edit of a text that was not shown. Names the current revision, for clients without a session.
 pub(super) fn missing_revision(desk: &Desk, text: &NamedText) -> Box<Refused> {
-    let NamedText { document, base } = text;
+    let document = &text.document;
     let current = match desk.memory().read(document) {
         Ok(doc) => doc.revision().short(),
         Err(error) => return refusal::memory_error(&error),
     };
-    let why = match base.is_none() && desk.memory().policy_of(document).strict {
-        true => "this memory asks for `base_revision` in every edit",
-        false => "you have not been shown the document, or not all that this would replace",
-    };
-    Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{current}`)"))
+    let why = format!("read `{document}` first, or name its `base_revision`, which is now `{current}`");
+    Refused::new(Code::MissingRevision, &why)
 }
 
 /// Returns the reply to edits that were applied.
@@ -212,10 +209,9 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
         shown.hint = Some(ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             if shown.code == Code::StaleRevision {
-                let mut seen = vec![SeenBefore { document: document.clone(), known: known.clone() }];
-                if let Some(Remedy::Base(others)) = shown.remedy {
-                    seen.extend(others);
-                }
+                let others = shown.remedy.take();
+                let mut seen = if let Some(Remedy::Base(others)) = others { others } else { SeenBefore::new() };
+                seen.insert(document.clone(), known.clone());
                 shown.remedy = Some(Remedy::Base(seen));
             }
             desk.known.show(document, current);
@@ -245,7 +241,7 @@ impl Desk {
         known: &Known,
         draft: Option<&Known>,
     ) -> Result<(), Box<Refused>> {
-        let (before, now) = (self.seen_before(document), self.memory().now());
+        let (before, now) = (self.seen_before.get(document), self.memory().now());
         let plan_on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
         let means_same = |shown: &Known| match (plan_on(known), plan_on(shown)) {
             // A request that is refused on both has another fault.

@@ -100,14 +100,6 @@ pub(crate) const SHAPE: usize = 3;
 const OTHER_NAMES: [(&str, &str); 2] =
     [("memo_replace", "memory_notebook_replace"), ("memo_replace_span", "memory_notebook_replace_span")];
 
-/// Names that tools with the same purpose have elsewhere.
-const FOREIGN_NAMES: [(&str, &str); 4] = [
-    ("replace_in_memory", "str_replace"),
-    ("replace_in_memory", "core_memory_replace"),
-    ("patch_memory", "apply_patch"),
-    ("memory_read", "view"),
-];
-
 impl ToolDefinition {
     /// Defines a tool of this kind.
     pub(crate) const fn of<T: Tool>(kind: Kind, name: &'static str, title: &'static str, effect: Effect) -> Self {
@@ -194,15 +186,6 @@ impl ToolDefinition {
     /// Returns true if this is its name or its second name.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || OTHER_NAMES.contains(&(self.name, name))
-    }
-
-    /// Returns true if a name that was sent may be meant for it: each of its words is one of this name, or begins one, or the
-    /// other way round; or a tool of another host has it.
-    pub(crate) fn is_near(&self, sent: &str) -> bool {
-        let is_like = |own: &str, word: &str| own.len() > 2 && (own.starts_with(word) || word.starts_with(own));
-        let mut words = sent.split(['_', '-', '.', ' ']);
-        words.all(|word| self.name.split('_').any(|own| is_like(own, word)))
-            || FOREIGN_NAMES.contains(&(self.name, sent))
     }
 
     /// Returns true if it belongs to editing sessions.

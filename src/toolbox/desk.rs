@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use litemap::LiteMap;
+
 use crate::edit::Edit;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Origin, RequestId};
@@ -33,7 +35,7 @@ pub(crate) struct Desk {
     /// Whether the last planned call removes text and writes none in its place.
     pub(crate) removes: bool,
     /// While a stale call is planned anew: what the agent knew when it made the call.
-    pub(super) seen_before: Vec<SeenBefore>,
+    pub(super) seen_before: SeenBefore,
     /// A random number that tells agents of the same name apart.
     editor: u128,
 }
@@ -50,18 +52,13 @@ impl Desk {
             previous: None,
             is_trial: false,
             removes: false,
-            seen_before: Vec::new(),
+            seen_before: SeenBefore::new(),
             editor: random_number(),
         }
     }
 
     pub(super) fn memory(&self) -> &Arc<Memory> {
         self.recall.memory()
-    }
-
-    /// Returns what the agent knew of a document when it made the stale call that is planned anew.
-    pub(super) fn seen_before(&self, document: &DocName) -> Option<&Known> {
-        self.seen_before.iter().find(|seen| seen.document == *document).map(|seen| &seen.known)
     }
 
     /// Returns the origin of a call of a keyed tool, which has no base revision. It names the last entry of the
@@ -88,12 +85,8 @@ impl Desk {
     }
 }
 
-/// What an agent knew of a document before a refusal showed it the current text.
-#[derive(Clone)]
-pub(crate) struct SeenBefore {
-    pub(super) document: DocName,
-    pub(super) known: Known,
-}
+/// What an agent knew of each document before a refusal showed it the current text.
+pub(super) type SeenBefore = LiteMap<DocName, Known>;
 
 /// Draws a random number.
 fn random_number() -> u128 {

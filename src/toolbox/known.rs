@@ -142,11 +142,6 @@ impl KnownDocuments {
         self.push(&applied.document, next);
     }
 
-    /// Iterates over the documents that were shown.
-    pub(super) fn documents(&self) -> impl ExactSizeIterator<Item = &DocName> {
-        self.latest_first.keys()
-    }
-
     /// Returns what the agent was shown last of the document.
     pub(super) fn latest(&self, name: &DocName) -> Option<&Known> {
         self.latest_first.get(name)?.front()

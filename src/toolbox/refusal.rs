@@ -6,11 +6,10 @@ use std::iter;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::document::bullet_line;
 use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
-use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
+use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
 use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
@@ -128,10 +127,9 @@ impl Refused {
         [reply.to_string(), reply.to_json().to_string()].iter().all(|text| text.chars().count() <= MAX_CHARS)
     }
 
-    /// Shortens the refusal to its bound, not counting the retry: drops the `change` of the last candidates first,
-    /// then the last rows of the longest lists.
+    /// Shortens the refusal to its bound: drops the `change` of the last candidates first, then the last rows of the
+    /// longest lists.
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
-        let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         let candidates = self.rows("candidates").len();
         while !self.is_within_bound() {
             let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
@@ -143,14 +141,11 @@ impl Refused {
                 break;
             }
         }
-        let gone = candidates - self.rows("candidates").len();
-        if let Some(more) = self.members.get_mut("more").filter(|_| gone > 0) {
-            *more = json!(more.as_u64().unwrap_or_default().saturating_add(u64::try_from(gone).unwrap_or_default()));
+        let gone = u64::try_from(candidates - self.rows("candidates").len()).unwrap_or_default();
+        if let Some(more) = self.members.get_mut("more") {
+            *more = json!(more.as_u64().unwrap_or_default() + gone);
         }
-        match retry {
-            Some((retry, hint)) => Box::new(Self { hint, ..*self }).with("retry", retry),
-            None => self,
-        }
+        self
     }
 }
 
@@ -161,19 +156,13 @@ pub(crate) fn failure(part: impl Serialize, code: Code, message: &str) -> Value 
 
 /// Returns a text on one line, cut to `limit` characters, with invisible characters made visible.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
-    let text = on_one_line(text);
-    if text.chars().take(limit + 1).count() <= limit {
-        return text;
-    }
-    text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+    excerpt(&on_one_line(text), limit)
 }
 
 /// How many failing parts are listed.
 const FAILURES: usize = 5;
 /// How many existing names are listed.
 const NAMES: usize = 20;
-/// How many lost lines are listed.
-const LOST: usize = 5;
 /// How many findings about the journal are listed.
 const FINDINGS: usize = 8;
 
@@ -217,12 +206,8 @@ pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
     };
     let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(row).collect();
     let first = bad.first().and_then(|bad| bad["problem"].as_str()).unwrap_or_default();
-    let more = match bad.len().saturating_sub(1) {
-        0 => String::new(),
-        others => format!(", and {others} more findings"),
-    };
-    Refused::new(Code::ChainBroken, &format!("the memory is not as its journal was written: {first}{more}"))
-        .with("bad", bad.get(..FINDINGS).unwrap_or(&bad))
+    let why = format!("the memory is not as its journal was written ({} found): {first}", bad.len());
+    Refused::new(Code::ChainBroken, &why).with("bad", bad.get(..FINDINGS).unwrap_or(&bad))
 }
 
 /// Adds the document to a refusal, for a call that edits several.
@@ -256,9 +241,7 @@ pub(crate) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
 
 /// Refuses an unknown tool. `what` is the kind of tool that was expected.
 pub(crate) fn unknown_tool(what: &str, name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
-    let (near, others): (Vec<&ToolDefinition>, Vec<_>) = tools.iter().partition(|tool| tool.is_near(name));
-    let named = if near.is_empty() { others } else { near };
-    let names: Vec<_> = named.iter().map(|tool| tool.name).collect();
+    let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
     Refused::new(Code::UnknownTool, &format!("there is no {what} `{}`", excerpt(name, 60)))
         .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }
@@ -285,19 +268,14 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     refused.with("more", matches.len() - candidates.len()).with("candidates", candidates)
 }
 
-/// Returns the message. With several failing parts, it names each; the more parts, the shorter.
+/// Returns the message. Of several failing parts, it names the first.
 fn sentence(failures: &[Failure]) -> String {
     if let [only] = failures {
         return why(&only.refusal);
     }
-    let limit = SENTENCE / failures.len().clamp(1, FAILURES) - 20;
-    let part = |failure: &Failure| format!("part {}: {}", failure.part + 1, bounded(&why(&failure.refusal), limit));
+    let part = |failure: &Failure| format!("part {}: {}", failure.part + 1, bounded(&why(&failure.refusal), 130));
     let parts: Vec<_> = failures.iter().take(FAILURES).map(part).collect();
-    let more = match failures.len().saturating_sub(FAILURES) {
-        0 => String::new(),
-        more => format!("; and {more} more parts"),
-    };
-    format!("{}{more}", parts.join("; "))
+    format!("{} parts are refused; {}", failures.len(), parts.join("; "))
 }
 
 /// Returns what is wrong: the refusal, the reasons found for it, and the existing names.
@@ -312,31 +290,19 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
-/// Returns the lines that may be meant, or those that a new text has lost. If several parts fail, returns one for each.
+/// Returns the lines that may be meant. If several parts fail, returns one for each.
 fn closest(failures: &[Failure]) -> Vec<Value> {
+    let rows = |failure: &Failure| -> Vec<_> {
+        failure.refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect()
+    };
     let of_part = |failure: &Failure| {
-        let mut row = closest_to(&failure.refusal).into_iter().next()?;
+        let mut row = rows(failure).into_iter().next()?;
         row["part"] = json!(failure.part + 1);
         Some(row)
     };
     match failures {
-        [only] => closest_to(&only.refusal),
+        [only] => rows(only),
         several => several.iter().take(FAILURES).filter_map(of_part).collect(),
-    }
-}
-
-fn closest_to(refusal: &Refusal) -> Vec<Value> {
-    let missing = |lost: &LostLine| {
-        // A number that does not count is part of the bullet's text. It is a marker already, so that none is added.
-        let has_marker = bullet_line(&lost.text).is_some_and(|line| line.marker.len() > 1);
-        let text = if has_marker { lost.text.to_string() } else { format!("- {}", lost.text) };
-        let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));
-        let reason = format!("is missing{}", under.unwrap_or_default());
-        json!({"line": lost.line, "text": text, "reason": reason})
-    };
-    match refusal {
-        Refusal::Rejected(Rejection::PinnedLost { lost }) => lost.iter().take(LOST).map(missing).collect(),
-        _ => refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect(),
     }
 }
 

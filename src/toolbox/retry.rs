@@ -4,22 +4,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, Fix, LocateError, Target};
-use crate::memory::DocName;
 use crate::request::patch::{self, Anchor, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
 use crate::toolbox::desk::SeenBefore;
-use crate::toolbox::keywords::belongs;
 use crate::toolbox::refusal::{HINT, bounded};
 use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, arguments};
-
-/// How long the `change` of a candidate may be, in characters of JSON.
-const CHANGE: usize = 800;
-
-/// In how many documents at most a section is looked for.
-const DOCUMENTS: usize = 20;
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -61,22 +53,15 @@ pub(crate) enum Remedy {
     /// These arguments for the tool that refused the call, if only one of them would make it succeed.
     OneOf(Vec<Value>),
     /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
-    Base(Vec<SeenBefore>),
+    Base(SeenBefore),
 }
 
 impl PartFix {
     /// Returns the fix for a failing part, if there is one.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let is_choice = match &failure.refusal {
-            // The block exists, but in another section.
-            Refusal::Locate(LocateError::NotFound { what: Target::Block(sent), .. }) => {
-                fix == Fix::NameBlock(sent.clone())
-            }
-            // Which of several places is meant, and how many, is the agent's choice.
-            Refusal::CountMismatch { .. } => fix != Fix::WholeWords,
-            _ => false,
-        };
+        // Which of several places is meant, and how many, is the agent's choice.
+        let is_choice = matches!(failure.refusal, Refusal::CountMismatch { .. }) && fix != Fix::WholeWords;
         (!is_choice).then(|| Self::choice(failure, fix))
     }
 
@@ -99,9 +84,6 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    if refused.code == Code::UnknownDocument {
-        refused.remedy = attempt.as_section().or(refused.remedy);
-    }
     let retry = refused.remedy.take().and_then(|remedy| attempt.retry(remedy));
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
@@ -109,14 +91,17 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
             row["change"] = change;
         }
     }
-    let code = refused.code;
-    let in_patch = call.offered.iter().find(|tool| tool.name == "patch_memory").map_or("", |_| IN_PATCH);
-    let hint = refused.hint.take().unwrap_or_else(|| match code {
-        Code::InvalidArguments => attempt.shape(),
-        code => advice(code).replace("{read}", reader(call)).replace("{patch}", in_patch),
-    });
-    refused.hint = Some(retry.as_ref().map_or(hint, ToolCall::sentence));
-    refused.with("retry", retry).fitted()
+    let Some(retry) = retry else {
+        let code = refused.code;
+        refused.hint.get_or_insert_with(|| match code {
+            Code::InvalidArguments => attempt.shape(),
+            code => advice(code).replace("{read}", reader(call)),
+        });
+        return refused.fitted();
+    };
+    // The retry does not count to the bound.
+    refused.hint = None;
+    refused.fitted().with_hint(retry.sentence()).with("retry", retry)
 }
 
 /// A refused call from which retries are made.
@@ -137,12 +122,7 @@ impl Attempt<'_> {
     fn shape(&self) -> String {
         let outer = |nested: &Nested| format!("call {} again, with `{}` that fit", self.call.tool.name, nested.member);
         let verb = self.nested.as_ref().map_or_else(|| "call".to_owned(), outer);
-        // Names of tools are mixed up.
-        let mut others = self.call.offered.iter().filter(|tool| tool.is_near(self.call.tool.name));
-        let call = |name| ToolCall { tool: name, arguments: self.call.sent.clone() };
-        let other = others.find(|tool| trial(self.desk, self.call.offered, &call(tool.name)).is_some());
-        let other = other.map(|tool| format!("; or {} with these arguments", tool.name)).unwrap_or_default();
-        bounded(&format!("{verb} {}", self.tool().shape()), HINT) + &other
+        bounded(&format!("{verb} {}", self.tool().shape()), HINT)
     }
 
     /// Returns the arguments of the tool that refused the call.
@@ -155,9 +135,6 @@ impl Attempt<'_> {
         let tool = self.call.tool.name;
         let Some(nested) = &self.nested else { return ToolCall { tool, arguments: own } };
         let mut arguments = self.call.arguments.clone().into_owned();
-        // A document that is no longer named inside is not named beside it either.
-        let is_dropped = own["document"].is_null() && !nested.arguments["document"].is_null();
-        arguments.as_object_mut().filter(|_| is_dropped).and_then(|members| members.remove("document"));
         arguments[nested.member] = own;
         ToolCall { tool, arguments }
     }
@@ -167,20 +144,6 @@ impl Attempt<'_> {
         let (mut own, schema) = (self.own().clone(), self.tool().full_schema());
         fixes.iter().try_for_each(|fix| put_fix(&mut own, schema, fix))?;
         Some(self.call_with(own))
-    }
-
-    /// Returns a call for a document that does not exist as calls for the section of that name in the documents shown.
-    fn as_section(&self) -> Option<Remedy> {
-        let (own, schema) = (self.own(), self.tool().full_schema());
-        let name = own["document"].as_str()?;
-        let shown = self.desk.known.documents();
-        let is_free = belongs("section", schema) && own["section"].is_null() && shown.len() <= DOCUMENTS;
-        let in_document = |document: &DocName| {
-            let mut own = own.clone();
-            (own["document"], own["section"]) = (document.as_str().into(), name.into());
-            own
-        };
-        is_free.then(|| Remedy::OneOf(shown.map(in_document).collect()))
     }
 
     /// Returns the call with a remedy, if it would succeed. A fix may replace a name that was not found by a similar one,
@@ -201,7 +164,7 @@ impl Attempt<'_> {
                 calls.next().filter(|_| calls.next().is_none())
             }
             Remedy::Base(seen) => {
-                let current = self.desk.known.latest(&seen.first()?.document)?.believed().revision().short();
+                let current = self.desk.known.latest(seen.first()?.0)?.believed().revision().short();
                 let mut call = self.call_with(self.own().clone());
                 let nested = self.nested.as_ref().map(|nested| format!("/{}/base_revision", nested.member));
                 for pointer in nested.iter().map(String::as_str).chain(["/base_revision"]) {
@@ -224,9 +187,7 @@ impl Attempt<'_> {
             sent.extend(change.clone());
             chosen.arguments = sent.into();
         }
-        trial(self.desk, offered, &chosen)?;
-        let change = Value::Object(change);
-        (change.to_string().chars().take(CHANGE + 1).count() <= CHANGE).then_some(change)
+        trial(self.desk, offered, &chosen).map(|_| change.into())
     }
 }
 
@@ -332,36 +293,27 @@ fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
 
 /// Returns the offered tool that reads the current text; for a session tool, the one that shows pending changes.
 fn reader(call: &Call<'_>) -> &'static str {
-    let mut readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
+    let mut readers = ["memory_read", "memo_read"];
     if call.tool.is_of_sessions() {
-        readers.swap(0, 1);
+        readers.reverse();
     }
-    let mut offered = readers.into_iter().filter(|(name, _)| call.offered.iter().any(|tool| tool.name == *name));
-    offered.next().map_or("your reading tool", |(_, reader)| reader)
+    let is_offered = |name: &&str| call.offered.iter().any(|tool| tool.name == *name);
+    readers.into_iter().find(is_offered).unwrap_or("your reading tool")
 }
 
-/// What a patch needs beside the text that stands there.
-const IN_PATCH: &str = ", in a patch as a whole line, and the `+` line for it whole, too; a new section is \
-    `*** Add Section: NAME` in a patch";
-
-/// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool, and
-/// `{patch}` for what holds for a patch, if one can be sent.
+/// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool.
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::Ambiguous | Code::CountMismatch => {
             "put the `change` of the candidate that is meant into the call; if it has none, send its `key` as {read} shows it, or \
-             more of the text around it, in whole words; if all are meant, the right count"
+             more of the text around it; if all are meant, the right count"
         }
-        Code::Busy | Code::Store => {
-            "send the same call again later; if that fails, too, tell the user that the memory cannot be used now"
-        }
+        Code::Busy | Code::Store => "send the same call again later; if that fails, too, tell the user",
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
         Code::Conflict | Code::MissingRevision | Code::StaleRevision => "call {read}, then edit the text as it now is",
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => "change that one, or choose another name",
-        Code::HasChildren => {
-            "add \"children\": \"delete\" (they go, too) or \"keep\" (one level up) to that edit; without `children`, delete them first"
-        }
+        Code::HasChildren => "add \"children\": \"delete\" (they go, too) or \"keep\" (one level up) to that edit",
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
         Code::InvalidArguments => "send the call with these arguments corrected",
@@ -369,19 +321,11 @@ const fn advice(code: Code) -> &'static str {
             "mend that line and send the whole patch: below `@@ section: NAME` each line begins with ` `, `-` or `+`; for sections \
              `*** Add Section: NAME` and `+` lines, or `*** Move Section: NAME` and below it `*** Under: NAME` or `*** Last`"
         }
-        Code::InvalidText => {
-            "change what the message names, or write that line, too; a bullet is words alone, in a patch with `- ` before them"
-        }
+        Code::InvalidText => "change what the message names, or write that line, too",
         Code::LossTooHigh => "keep more as it is, raise `budget_tokens`, or name released sections in `may_drop`",
-        Code::NeedsAnchor => {
-            "name one of these as the section, in a patch by `@@ section: NAME` above the lines; or put the line before them there, \
-             behind a space"
-        }
+        Code::NeedsAnchor => "name one of these as the section, in a patch by `@@ section: NAME` above the lines",
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
-        Code::NotFound => {
-            "if a listed name or a line of `closest` is meant, send it as it stands{patch}; else call {read}: what you mean may \
-             stand elsewhere, or not at all"
-        }
+        Code::NotFound => "if a listed name or a line of `closest` is meant, send it as it stands; else call {read}",
         Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",

@@ -121,8 +121,8 @@ fn who_did_what_and_which_version_it_is_stands_at_the_beginning() {
     toolbox.call("replace_in_memory", &json!({"old_string": "Denver", "new_string": "Austin"}));
     toolbox.call("block_update", &json!({"label": "goals", "content": "Rest"}));
     let history = text_of(&toolbox.call("memory_history", &json!({})));
-    assert!(history.contains("\n- seq 2, by agent replace_in_memory edit, time "), "{history}");
-    assert!(history.contains("\n- seq 3, by agent block_update block, sections goals, "), "{history}");
+    assert!(history.contains("\n- seq 2, actor agent, tool replace_in_memory, type edit, time "), "{history}");
+    assert!(history.contains("\n- seq 3, actor agent, tool block_update, type block, sections goals, "), "{history}");
     let block = text_of(&toolbox.call("block_get", &json!({"label": "goals"})));
     assert!(block.starts_with("ok (version 1)\n"), "{block}");
 }
@@ -166,21 +166,6 @@ fn a_call_that_is_offered_is_of_a_tool_that_is_offered_and_is_made() {
             let unknown: Vec<_> = words.filter(|word| names.contains(word) && !offered(word)).collect();
             assert!(unknown.is_empty(), "{set}: {hint}");
         }
-    }
-}
-
-#[test]
-fn a_hint_speaks_of_patches_only_where_one_can_be_sent() {
-    let delete = json!({"ops": [{"memory_id": "mem1", "sub_memory": "Owns a boat", "intent": "delete"}]});
-    for (set, tool, arguments, is_patch_offered) in [
-        (ToolSet::Minimal, "replace_in_memory", replace("Owns a boat", "Owns a car"), true),
-        (ToolSet::SubMemory, "apply_sub_memory_ops", delete, false),
-    ] {
-        let mut toolbox = toolbox("A: (ID: mem1)\n- Rents a flat\n", Policy::default()).with_tools(set);
-        let reply = toolbox.call(tool, &arguments);
-        assert_eq!(reply.code(), Some(Code::NotFound));
-        let hint = reply.get("hint").and_then(Value::as_str).unwrap_or_default();
-        assert_eq!(hint.contains("patch"), is_patch_offered, "{hint}");
     }
 }
 
