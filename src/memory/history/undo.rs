@@ -223,13 +223,11 @@ impl Memory {
         for entry in &later {
             let text = text_after(entry, document, Some(seen.text()))?.unwrap_or_default();
             let now = MemoryDoc::with_rules(text, made.rules().clone());
-            edit = match carried(&seen, &edit, &now, Since::Entry) {
-                Ok(carried) => carried,
-                Err(_) => {
-                    return Err(self.in_the_way(entry, document, &lines_to_undo_alone(&made, &back, &current))?);
-                }
+            let Ok(next) = carried(&seen, &edit, &now, Since::Entry) else {
+                let alone = lines_to_undo_alone(&made, &back, &current);
+                return Err(self.in_the_way(entry, document, &alone)?);
             };
-            seen = now;
+            (seen, edit) = (now, next);
         }
         Ok(Some(Operation::planned(document.clone(), edit)))
     }
