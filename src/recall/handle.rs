@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::index::{Question, best_first};
 use super::journal::Journal;
 use super::passages::Documents;
+use super::weights::factor;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
 use crate::memory::{Followed, Memory, MemoryError};
 
@@ -80,18 +81,18 @@ impl Recall {
         let mut known = self.known();
         known.journal.follow(&self.memory, |journal, entry| journal.entry(&self.memory, entry))?;
         let (journal, now) = (&known.journal.value, self.memory.now());
-        let items = journal.items();
+        let items = &journal.items;
         let text_of = |at: usize| items.get(at).filter(|item| query.is_met_by(item)).map(|item| item.content.as_str());
         let relevant = if query.text.trim().is_empty() {
             (0..items.len()).filter(|at| text_of(*at).is_some()).map(|at| (at, 1.0)).collect()
         } else {
-            let question = Question::new(&query.text, &[journal.index()]);
-            self.relevant(&query.text, journal.index().scores(&question), items.len(), text_of)
+            let question = Question::new(&query.text, &[&journal.index]);
+            self.relevant(&query.text, journal.index.scores(&question), items.len(), text_of)
         };
         // The newest comes first among records of equal score.
         let scored = relevant.into_iter().rev().filter_map(|(at, relevance)| {
             let item = items.get(at)?;
-            Some((item, relevance * item.standing().factor(now)))
+            Some((item, relevance * factor(Some(item.time), item.importance, item.tier, now)))
         });
         Ok(packed(query, scored.collect()))
     }

@@ -17,8 +17,8 @@ use crate::text::Content;
 #[derive(Default)]
 pub(super) struct Journal {
     // Invariant: in ascending order of their entries; the texts of the index are in the same order.
-    items: Vec<RecalledMemory>,
-    index: Index,
+    pub(super) items: Vec<RecalledMemory>,
+    pub(super) index: Index,
     /// The latest version of each core block, as the index of its item.
     latest: HashMap<String, usize>,
     /// The text of the document `core` after the last entry that was read; `None` if it is unknown.
@@ -26,23 +26,10 @@ pub(super) struct Journal {
     /// For each block that was ever updated, whether it is in every prompt.
     is_core: HashMap<String, bool>,
     /// The last entry that wrote each note, by the title of the note.
-    notes: HashMap<String, Seq>,
+    pub(super) notes: HashMap<String, Seq>,
 }
 
 impl Journal {
-    pub(super) fn items(&self) -> &[RecalledMemory] {
-        &self.items
-    }
-
-    pub(super) const fn index(&self) -> &Index {
-        &self.index
-    }
-
-    /// Returns the last entry that wrote a note.
-    pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
-        self.notes.get(title).copied()
-    }
-
     /// Adds the next entry of the journal.
     pub(super) fn entry(&mut self, memory: &Memory, entry: &Entry) {
         if entry.link(&DocName::core()).is_some() || entry.header().block.is_some() {

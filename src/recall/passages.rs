@@ -6,7 +6,7 @@ use litemap::LiteMap;
 
 use super::index::Index;
 use super::pieces::{Item, pieces};
-use super::weights::Standing;
+use super::weights::factor;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
@@ -113,11 +113,11 @@ impl Passages {
         self.doc.bullets().nth(passage.bullet?)
     }
 
-    /// Returns the time and the importance of a passage.
-    pub(super) fn standing(&self, passage: &DocPassage) -> Standing {
+    /// Returns the factor by which the relevance of a passage is multiplied.
+    pub(super) fn factor(&self, passage: &DocPassage, now: Timestamp) -> f64 {
         let bullet = self.bullet(passage);
         let is_pinned = bullet.is_some_and(BulletRef::is_pinned);
         let importance = if is_pinned { 10 } else { NewMemory::IMPORTANCE };
-        Standing { time: bullet.and_then(BulletRef::dated), importance, tier: None }
+        factor(bullet.and_then(BulletRef::dated), importance, None, now)
     }
 }

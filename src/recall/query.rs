@@ -2,8 +2,6 @@
 
 use serde::{Serialize, Serializer};
 
-use super::weights::Standing;
-
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::text::{Content, Timestamp, names};
 
@@ -120,12 +118,6 @@ pub struct RecalledMemory {
 /// Writes a score with three decimals.
 pub(super) fn rounded<S: Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((score.min(1e9) * 1000.0).round() / 1000.0)
-}
-
-impl RecalledMemory {
-    pub(super) const fn standing(&self) -> Standing {
-        Standing { time: Some(self.time), importance: self.importance, tier: self.tier }
-    }
 }
 
 /// A record that matches but did not fit.

@@ -96,7 +96,7 @@ impl Recall {
             let scores = passages.index.scores(&question);
             for (at, relevance) in self.relevant(&query.text, scores, passages.all.len(), text_of) {
                 let Some(passage) = passages.all.get(at) else { continue };
-                let score = relevance * passages.standing(passage).factor(now);
+                let score = relevance * passages.factor(passage, now);
                 scored.push(((passages, passage), score));
             }
         }
@@ -141,9 +141,6 @@ pub struct Removed {
     pub document: DocName,
     /// The line, cut around the words of the question.
     pub excerpt: Content,
-    /// The score.
-    #[serde(skip)]
-    pub score: f64,
 }
 
 impl Recall {
@@ -167,16 +164,16 @@ impl Recall {
                 if lines.insert(line.clone()) {
                     index.add_with_forms(&line);
                     let (seq, time, document) = (entry.seq(), entry.time(), document.clone());
-                    removed.push((Removed { seq, time, document, excerpt: Content::default(), score: 0.0 }, line));
+                    removed.push((Removed { seq, time, document, excerpt: Content::default() }, line));
                 }
             }
         })?;
         let question = Question::new(&query.text, &[&index]);
-        let found = best_first(index.scores(&question)).take(query.limit).filter_map(|(at, score)| {
+        let found = best_first(index.scores(&question)).take(query.limit).filter_map(|(at, _)| {
             let (removed, line) = removed.get(at)?;
             let offset = question.offset_in(line).unwrap_or_default();
             let excerpt = visible(&excerpt_around(line.trim_end(), offset, SHOWN)).into();
-            Some(Removed { excerpt, score, ..removed.clone() })
+            Some(Removed { excerpt, ..removed.clone() })
         });
         Ok(found.collect())
     }

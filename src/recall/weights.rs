@@ -1,5 +1,5 @@
-//! [`Standing`]: how recency, importance and tier change a score, as the documentation of the module says; and [`Ranker`]:
-//! the host's own measure of relevance.
+//! How recency, importance and tier change a score, as the documentation of the module says; and [`Ranker`]: the host's
+//! own measure of relevance.
 
 use std::fmt;
 
@@ -15,29 +15,19 @@ const IMPORTANCE: f64 = 0.3;
 /// The importance at which the factor is 1. It is also the distance from there to the greatest importance.
 const MIDDLE: f64 = 5.0;
 
-/// What a score depends on beside the words of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
-    pub(super) time: Option<Timestamp>,
-    pub(super) importance: u8,
-    pub(super) tier: Option<Tier>,
-}
-
-impl Standing {
-    /// Returns the factor by which a relevance is multiplied.
-    pub(super) fn factor(&self, now: Timestamp) -> f64 {
-        let recency = self.time.map_or(0.0, |time| {
-            let age = std::time::Duration::from_secs(now.as_seconds().saturating_sub(time.as_seconds()));
-            RECENCY * (-age.as_secs_f64() / HALF_LIFE).exp2()
-        });
-        let importance = IMPORTANCE * (f64::from(self.importance) - MIDDLE) / MIDDLE;
-        let tier = match self.tier {
-            Some(Tier::Relationship) => 1.1,
-            Some(Tier::Ephemeral) => 0.8,
-            Some(Tier::Committed | Tier::Unknown) | None => 1.0,
-        };
-        (1.0 + recency) * (1.0 + importance) * tier
-    }
+/// Returns the factor by which the relevance of a text is multiplied.
+pub(super) fn factor(time: Option<Timestamp>, importance: u8, tier: Option<Tier>, now: Timestamp) -> f64 {
+    let recency = time.map_or(0.0, |time| {
+        let age = std::time::Duration::from_secs(now.as_seconds().saturating_sub(time.as_seconds()));
+        RECENCY * (-age.as_secs_f64() / HALF_LIFE).exp2()
+    });
+    let importance = IMPORTANCE * (f64::from(importance) - MIDDLE) / MIDDLE;
+    let tier = match tier {
+        Some(Tier::Relationship) => 1.1,
+        Some(Tier::Ephemeral) => 0.8,
+        Some(Tier::Committed | Tier::Unknown) | None => 1.0,
+    };
+    (1.0 + recency) * (1.0 + importance) * tier
 }
 
 /// Measures how relevant texts are to a question. A host with embeddings supplies one. A closure is one, too.

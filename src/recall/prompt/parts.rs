@@ -1,6 +1,10 @@
 //! The parts of a prompt with all their items, before the budget is applied.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use crate::document::{Case, MemoryDoc};
+use crate::memory::journal::Seq;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::recall::pieces::{Item, pieces};
 use crate::recall::{Recalled, WhyLeftOut};
@@ -116,19 +120,16 @@ impl Gathering<'_> {
         self.parts.push(Part { items: items.collect(), ..Part::new(PromptPart::Document, "Memory", name) });
     }
 
-    /// Adds the notes as they are in their document, the last written first. `written` returns the number of the entry
-    /// that wrote a note.
-    pub(super) fn notes(&mut self, notes: &MemoryDoc, written: impl Fn(&str) -> u64) {
-        let others = NoteEdit::all(notes).filter(|(section, content)| {
-            !content.trim().is_empty()
-                && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&normal_name(section.title()).as_str())
-        });
-        let mut others: Vec<_> = others.collect();
-        others.sort_by_key(|(section, _)| std::cmp::Reverse(written(section.title())));
+    /// Adds the notes as they are in their document, the last written first. `written` has the last entry that wrote each
+    /// note, by its title.
+    pub(super) fn notes(&mut self, notes: &MemoryDoc, written: &HashMap<String, Seq>) {
+        let is_own_part = |title: &str| [SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&&*normal_name(title));
+        let mut others: Vec<_> = NoteEdit::all(notes).filter(|(section, _)| !is_own_part(section.title())).collect();
+        others.sort_by_key(|(section, _)| Reverse(written.get(section.title())));
         let mut items = Vec::new();
         for (section, content) in others {
             let unexpired = self.unexpired(&content);
-            // A note with only expired bullets has no text left.
+            // An empty note, or one with only expired bullets, has no text left.
             if !unexpired.trim().is_empty() {
                 // The content may be in a fence, where the section has no bullets.
                 let whole = section.extent.of(notes.text()).replace("\r\n", "\n");

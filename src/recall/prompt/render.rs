@@ -52,8 +52,6 @@ pub struct Rendered {
     /// How many tokens the text has; never more than the budget. The number in the last line of the text is smaller,
     /// because it does not count that line.
     pub tokens: usize,
-    /// The budget.
-    pub budget: usize,
     /// How many items of each part did not fit.
     pub left_out: BTreeMap<PromptPart, usize>,
     /// The documents of which the text shows something. Each is the whole document that was rendered.
@@ -101,8 +99,7 @@ impl Prompt {
         gathering.note(PromptPart::Handoff, "Handoff", SESSION_HANDOFF_KEY, &sources.notes);
         gathering.core(&sources.core)?;
         gathering.document(&self.document, &sources.document);
-        gathering
-            .notes(&sources.notes, |title| recall.known().journal.value.note_written(title).map_or(0, |seq| seq.get()));
+        gathering.notes(&sources.notes, &recall.known().journal.value.notes);
         gathering.recalled(&recalled);
         gathering.note(PromptPart::Scratchpad, "Scratchpad", SCRATCHPAD_KEY, &sources.notes);
         gathering.host(&self.parts);
@@ -150,7 +147,7 @@ impl Prompt {
             of(&notes, DocName::notes(), &sources.notes),
         ];
         let tokens = packer.memory.tokens(&text);
-        Rendered { tokens, text: text.into(), budget, left_out, documents: documents.into_iter().flatten().collect() }
+        Rendered { tokens, text: text.into(), left_out, documents: documents.into_iter().flatten().collect() }
     }
 }
 
