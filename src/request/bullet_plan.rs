@@ -40,6 +40,9 @@ pub(super) struct BulletPlan<'a> {
     /// The number of bytes of indentation that are written so far.
     indentation: usize,
     words: OnceCell<WordIndex<'a>>,
+    /// The parts that are planned so far, by their numbers.
+    parts: LiteMap<usize, Part>,
+    failures: Vec<Failure>,
     pub(super) view: View<'a>,
 }
 
@@ -56,9 +59,20 @@ impl<'a> BulletPlan<'a> {
         if parts.saturating_mul(bullets.max(parts)) > LOOKS {
             return Err(too_many(parts, bullets).into());
         }
-        let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        let (claims, written, in_place, additions, updates, words) = Default::default();
-        Ok(Self { names, changes, claims, written, in_place, additions, updates, indentation: 0, words, view: *view })
+        Ok(Self {
+            names: Names::new(doc),
+            changes: BulletChanges::new(doc),
+            claims: Claims::default(),
+            written: LiteMap::new_vec(),
+            in_place: Vec::new(),
+            additions: Vec::new(),
+            updates: Vec::new(),
+            indentation: 0,
+            words: OnceCell::new(),
+            parts: LiteMap::new_vec(),
+            failures: Vec::new(),
+            view: *view,
+        })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -198,9 +212,21 @@ impl<'a> BulletPlan<'a> {
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
-    /// Composes the planned parts and new blocks. Adds warnings for updated bullets that have expired and, unless this is
+    /// Records that a part is planned, or why it cannot be made.
+    pub(super) fn record(&mut self, number: usize, planned: Result<Part, Refusal>) {
+        match planned {
+            Ok(part) => drop(self.parts.insert(number, part)),
+            Err(refusal) => self.failures.push(Failure::new(number, refusal)),
+        }
+        self.names.helps.set(self.failures.len() < HELPED);
+    }
+
+    /// Composes the recorded parts and new blocks. Adds warnings for updated bullets that have expired and, unless this is
     /// a trial, for near duplicates of what a part writes.
-    pub(super) fn compose(self, mut parts: Vec<Part>, blocks: &[NewBlock]) -> Result<Edit, RequestError> {
+    pub(super) fn compose(mut self, blocks: &[NewBlock]) -> Result<Edit, RequestError> {
+        let mut failures = std::mem::take(&mut self.failures);
+        failures.extend([self.claims.nested_conflicts(), self.order_conflicts(), self.unreadable()].concat());
+        RequestError::from_failures(failures).map_or(Ok(()), Err)?;
         let (doc, mut edit) = (self.doc(), EditBuilder::new(self.view.doc));
         let expired = self.updates.iter().filter_map(|(part, own, _)| Some((*part, self.expired(*own)?)));
         let (expired, near) = (expired.collect::<Vec<_>>(), if self.view.is_trial { Vec::new() } else { self.near() });
@@ -209,11 +235,11 @@ impl<'a> BulletPlan<'a> {
         add_blocks(doc, blocks, &mut edit);
         let edit = edit.finish()?;
         for (part, warning) in near_duplicates(doc, &edit, &near).into_iter().chain(expired) {
-            if let Some(part) = parts.get_mut(part) {
+            if let Some(part) = self.parts.get_mut(&part) {
                 part.warnings.push(warning);
             }
         }
-        Ok(edit.with_parts(parts))
+        Ok(edit.with_parts(self.parts.into_iter().map(|(_, part)| part).collect()))
     }
 
     /// Returns the near duplicates: each part that writes nearly what an unchanged bullet says, with that bullet.
@@ -292,35 +318,6 @@ fn unclear_number(part: usize) -> Failure {
     let why = "as other operations change the list, the number at the beginning of the text may be that of the item or a \
                part of what it says: leave the number of the item out";
     Failure::new(part, Refusal::impossible(Code::InvalidArguments, why))
-}
-
-/// The planner of a request whose parts change bullets.
-pub(super) trait PlanParts<'a> {
-    /// The part of a request that is planned.
-    type Op: ?Sized;
-
-    /// Returns the plan of bullets so far.
-    fn bullets(&mut self) -> &mut BulletPlan<'a>;
-
-    /// Plans one part.
-    fn part(&mut self, number: usize, op: &Self::Op) -> Result<Part, Refusal>;
-
-    /// Plans parts, each given with its number, in the given order. Returns them in the order of the request.
-    fn parts(&mut self, ops: &[(usize, &Self::Op)]) -> Result<Vec<Part>, RequestError> {
-        let (mut parts, mut failures) = (LiteMap::new_vec(), Vec::new());
-        for (number, op) in ops {
-            match self.part(*number, op) {
-                Ok(part) => drop(parts.insert(*number, part)),
-                Err(refusal) => failures.push(Failure::new(*number, refusal)),
-            }
-            self.bullets().names.helps.set(failures.len() < HELPED);
-        }
-        failures.extend(self.bullets().claims.nested_conflicts());
-        failures.extend(self.bullets().order_conflicts());
-        failures.extend(self.bullets().unreadable());
-        RequestError::from_failures(failures).map_or(Ok(()), Err)?;
-        Ok(parts.into_iter().map(|(_, part)| part).collect())
-    }
 }
 
 /// A new bullet that a part of a request asks for.

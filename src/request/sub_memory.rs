@@ -35,7 +35,7 @@ use std::rc::Rc;
 
 use litemap::LiteMap;
 
-use super::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording};
+use super::bullet_plan::{Addition, BulletPlan, read_at, rewording};
 use super::claims::Claim;
 use super::duplicates::Fact;
 use super::{Argument, Known, Refusal, Request, RequestError, View};
@@ -128,8 +128,11 @@ impl Request for SubMemoryOps {
         // Additions are planned last, as they are compared with the bullets that the other operations leave.
         let (added, others): (Vec<_>, Vec<_>) =
             self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
-        let parts = planner.parts(&[others, added].concat())?;
-        planner.bullets.compose(parts, &planner.blocks)
+        for (number, op) in others.into_iter().chain(added) {
+            let planned = planner.part(number, op);
+            planner.bullets.record(number, planned);
+        }
+        planner.bullets.compose(&planner.blocks)
     }
 }
 
@@ -146,13 +149,7 @@ struct SubMemoryPlanner<'a> {
     highest: OnceCell<u64>,
 }
 
-impl<'a> PlanParts<'a> for SubMemoryPlanner<'a> {
-    type Op = SubMemoryOp;
-
-    fn bullets(&mut self) -> &mut BulletPlan<'a> {
-        &mut self.bullets
-    }
-
+impl<'a> SubMemoryPlanner<'a> {
     fn part(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
@@ -160,9 +157,7 @@ impl<'a> PlanParts<'a> for SubMemoryPlanner<'a> {
             SubMemoryIntent::Delete => self.delete(number, op),
         }
     }
-}
 
-impl<'a> SubMemoryPlanner<'a> {
     fn bullets_of(&mut self, block: BlockRef<'a>) -> Rc<BlockBullets<'a>> {
         Rc::clone(self.seen.entry(block).or_insert_with(|| Rc::new(BlockBullets::new(self.bullets.view, block))))
     }

@@ -8,7 +8,7 @@ use crate::edit::{Edit, ItemFlaw, Part, PartStatus};
 use crate::locate::{
     BulletTest, CheckboxState, Code, Found, LocateError, Matches, Scope, Selector, Target, indexed_bullets, place_of,
 };
-use crate::request::bullet_plan::{Addition, BulletPlan, PlanParts, read_at, rewording, too_many};
+use crate::request::bullet_plan::{Addition, BulletPlan, read_at, rewording, too_many};
 use crate::request::{Argument, Refusal, Request, RequestError, View, claims::Claim};
 use crate::text::{Content, Line, excerpt};
 
@@ -21,8 +21,11 @@ impl Request for Items {
         let mut planner = ItemPlanner { bullets, moving: Vec::new() };
         let (added, others): (Vec<_>, Vec<_>) =
             self.edits.iter().enumerate().partition(|(_, edit)| planner.is_addition(edit));
-        let parts = planner.parts(&[others, added].concat())?;
-        planner.bullets.compose(parts, &[])
+        for (number, edit) in others.into_iter().chain(added) {
+            let planned = planner.part(number, edit);
+            planner.bullets.record(number, planned);
+        }
+        planner.bullets.compose(&[])
     }
 }
 
@@ -33,13 +36,7 @@ pub(super) struct ItemPlanner<'a> {
     moving: Vec<BulletRef<'a>>,
 }
 
-impl<'a> PlanParts<'a> for ItemPlanner<'a> {
-    type Op = ItemEdit;
-
-    fn bullets(&mut self) -> &mut BulletPlan<'a> {
-        &mut self.bullets
-    }
-
+impl<'a> ItemPlanner<'a> {
     fn part(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         self.moving.clear();
         match edit.count {
@@ -47,9 +44,7 @@ impl<'a> PlanParts<'a> for ItemPlanner<'a> {
             _ => self.one(number, edit),
         }
     }
-}
 
-impl<'a> ItemPlanner<'a> {
     /// Plans an edit of one bullet.
     fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {
