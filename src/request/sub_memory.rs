@@ -7,8 +7,7 @@
 //! - If text and index name different bullets, the text counts, with a warning. The policy may prefer the index.
 //! - The index counts the block as the editor saw it last. Each bullet keeps that index through the editor's own edits
 //!   since. If the index now leads to another bullet with the same text, the text is ambiguous.
-//! - If several bullets had the text when the editor saw them, and only one has it now, that one must also have the index,
-//!   then or now.
+//! - If several bullets had the text when the editor saw them, the index must have named one of them that has it still.
 //! - Texts are looked for among nested bullets too. The index counts only bullets at the top level.
 //! - An update is `already_applied` if a bullet has the new text and none has the old one.
 //! - The index of an `add` is ignored: the new bullet goes behind the block's last one.
@@ -30,7 +29,6 @@
 //! - All indices count the block as it was last shown: an operation does not shift the indices behind it.
 //! - A description (“remove the Denver info”) names nothing: the text must be the bullet's whole content.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 
 use litemap::LiteMap;
@@ -107,6 +105,14 @@ impl SubMemoryOps {
     pub fn new(ops: impl IntoIterator<Item = SubMemoryOp>) -> Self {
         Self { ops: ops.into_iter().collect() }
     }
+
+    /// Returns the highest number of an ID in the document, in the text last shown, and in the request.
+    fn highest_id(&self, view: &View<'_>) -> u64 {
+        let docs = [Some(view.doc), view.known.map(Known::shown)];
+        let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
+        let all = in_docs.chain(self.ops.iter().filter_map(|op| op.memory_id.as_deref()));
+        all.filter_map(|id| id.trim().strip_prefix("mem")?.parse().ok()).max().unwrap_or(0)
+    }
 }
 
 impl SubMemoryOp {
@@ -122,9 +128,8 @@ impl Request for SubMemoryOps {
         if count == 0 {
             return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
         }
-        let bullets = BulletPlan::new(view, count)?;
-        let (seen, highest) = (LiteMap::new(), OnceCell::new());
-        let mut planner = SubMemoryPlanner { request: self, bullets, blocks: Vec::new(), seen, highest };
+        let (bullets, highest) = (BulletPlan::new(view, count)?, self.highest_id(view));
+        let mut planner = SubMemoryPlanner { bullets, blocks: Vec::new(), seen: LiteMap::new(), highest };
         // Additions are planned last, as they are compared with the bullets that the other operations leave.
         let (added, others): (Vec<_>, Vec<_>) =
             self.ops.iter().enumerate().partition(|(_, op)| op.intent == SubMemoryIntent::Add);
@@ -139,14 +144,13 @@ impl Request for SubMemoryOps {
 /// The plan of a request, while its operations are located. A new block is written once, with all bullets that are added to
 /// it.
 struct SubMemoryPlanner<'a> {
-    request: &'a SubMemoryOps,
     bullets: BulletPlan<'a>,
     /// The blocks that are to be made.
     blocks: Vec<NewBlock>,
     /// The bullets of the blocks that operations have named so far.
     seen: LiteMap<BlockRef<'a>, Rc<BlockBullets<'a>>>,
-    /// The highest number of an ID in the document, in the text last shown, and in the request.
-    highest: OnceCell<u64>,
+    /// The highest number of an ID so far.
+    highest: u64,
 }
 
 impl<'a> SubMemoryPlanner<'a> {
@@ -269,17 +273,9 @@ impl<'a> SubMemoryPlanner<'a> {
         Ok(part)
     }
 
-    /// Returns an ID with a number above all in the document, in the text last shown, and in the request.
-    fn fresh_id(&self) -> String {
-        let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
-        let used = self.highest.get_or_init(|| {
-            let docs = [Some(self.bullets.doc()), self.bullets.view.known.map(Known::shown)];
-            let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
-            let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
-            in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
-        });
-        let made = self.blocks.iter().filter_map(|block| number(&block.id)).max();
-        format!("mem{}", made.unwrap_or(0).max(*used).saturating_add(1))
+    fn fresh_id(&mut self) -> String {
+        self.highest = self.highest.saturating_add(1);
+        format!("mem{}", self.highest)
     }
 }
 
@@ -307,16 +303,9 @@ struct BlockBullets<'a> {
     shown: Option<(Names<'a>, Vec<BulletRef<'a>>)>,
     /// The bullets that an index counts, as they are now.
     indexed: Vec<BulletRef<'a>>,
-    /// The bullets that an index counts, as the editor saw them last; none if the whole block was not shown.
-    seen: Vec<ShownBullet<'a>>,
-}
-
-/// A bullet as the editor saw it last.
-#[derive(Clone, Copy)]
-struct ShownBullet<'a> {
-    then: BulletRef<'a>,
-    /// The same bullet in the current document; `None` if it is gone, or has another text.
-    now: Option<BulletRef<'a>>,
+    /// For each bullet that an index counted when the editor saw the block last, the same bullet now; `None` if it is gone,
+    /// or has another text. Empty if the whole block was not shown.
+    seen: Vec<Option<BulletRef<'a>>>,
 }
 
 impl<'a> BlockBullets<'a> {
@@ -325,7 +314,7 @@ impl<'a> BlockBullets<'a> {
         let shown = view.known.and_then(|known| known.shown().blocks().find(|shown| shown.id() == block.id()));
         let seen = match view.known {
             Some(known) => seen_bullets(known, shown, block),
-            None => indexed.iter().map(|bullet| ShownBullet { then: *bullet, now: Some(*bullet) }).collect(),
+            None => indexed.iter().copied().map(Some).collect(),
         };
         let shown = shown.map(|shown| (Names::new(shown.doc()), shown.bullets().collect()));
         Self { view, block, all: block.bullets().collect(), shown, indexed, seen }
@@ -348,8 +337,8 @@ impl<'a> BlockBullets<'a> {
         let Some(index) = op.index else { return Ok((self.by_text(names, &test, None)?, None)) };
         let named = bullets_by_tests(names, &self.all, std::slice::from_ref(&test)).at;
         let has_text = |bullet: &BulletRef<'a>| named.contains(bullet);
-        let seen = at_index(self.view.doc, &self.seen, index).ok();
-        let (at, counted_now) = (seen.and_then(|seen| seen.now), at_index(self.view.doc, &self.indexed, index).ok());
+        let at = at_index(self.view.doc, &self.seen, index).ok().flatten();
+        let counted_now = at_index(self.view.doc, &self.indexed, index).ok();
         if let Some(bullet) = at.filter(has_text) {
             // If another bullet with this text has the index now, the editor may have counted again.
             let is_clear = counted_now.filter(has_text).is_none_or(|counted| counted == bullet);
@@ -364,17 +353,15 @@ impl<'a> BlockBullets<'a> {
             return Ok((Found::exact(bullet), Some(mismatch(index, named, &followed))));
         }
         let found = self.by_text(names, &test, at)?;
-        let is_counted_now = counted_now == Some(found.at);
-        if let Some((names, all)) = &self.shown {
-            let having = |among: &[BulletRef<'a>]| bullets_by_tests(names, among, std::slice::from_ref(&test)).at.len();
-            let had_other_text = seen.is_some_and(|seen| having(&[seen.then]) == 0);
-            if having(all) > 1 && !(is_counted_now && had_other_text) {
-                // Another bullet that had this text may be meant, such as one that is already deleted.
-                let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
-                return Err(LocateError::not_found(what, Diagnostic::default()).into());
-            }
+        if let Some((names, all)) = &self.shown
+            && bullets_by_tests(names, all, &[test]).at.len() > 1
+        {
+            // Another bullet that had this text may be meant, such as one that is already deleted.
+            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
+            return Err(LocateError::not_found(what, Diagnostic::default()).into());
         }
-        Ok((found, (!is_counted_now).then(|| mismatch(index, named, "the text was followed"))))
+        let is_elsewhere = counted_now != Some(found.at);
+        Ok((found, is_elsewhere.then(|| mismatch(index, named, "the text was followed"))))
     }
 
     /// Returns true if the index decides when text and index disagree: no one else has changed the block.
@@ -400,7 +387,7 @@ impl<'a> BlockBullets<'a> {
         match &mut found {
             // In this tool an index, not a key, tells bullets with the same text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
-                let place = self.seen.iter().position(|seen| seen.now.is_some_and(|now| now.line == span))?;
+                let place = self.seen.iter().position(|now| now.is_some_and(|now| now.line == span))?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if names.helps.get() => {
@@ -425,8 +412,13 @@ impl<'a> BlockBullets<'a> {
     }
 }
 
-/// Returns the bullets of a block that an index counts, as the editor saw them last; none if the whole block was not shown.
-fn seen_bullets<'a>(known: &'a Known, shown: Option<BlockRef<'a>>, block: BlockRef<'a>) -> Vec<ShownBullet<'a>> {
+/// Returns, for each bullet that an index counted in the block as it was `shown`, the same bullet now; none if the whole
+/// block was not shown.
+fn seen_bullets<'a>(
+    known: &'a Known,
+    shown: Option<BlockRef<'a>>,
+    block: BlockRef<'a>,
+) -> Vec<Option<BulletRef<'a>>> {
     let doc = block.doc();
     let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
     let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
@@ -435,8 +427,7 @@ fn seen_bullets<'a>(known: &'a Known, shown: Option<BlockRef<'a>>, block: BlockR
         let now: BulletRef<'a> = doc.starting_at(doc.line_start(line))?;
         (block.extent.covers(now.line) && now.wording() == then.wording()).then_some(now)
     };
-    let then = indexed_bullets(known.shown(), Scope::Block(shown)).into_iter();
-    then.map(|then| ShownBullet { then, now: now(then) }).collect()
+    indexed_bullets(known.shown(), Scope::Block(shown)).into_iter().map(now).collect()
 }
 
 /// Warns that a text is not at its index, but on the lines of the bullets in `named`.
