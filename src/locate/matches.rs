@@ -11,7 +11,7 @@ use super::leniency::Leniency;
 use super::names::Names;
 use super::normal::exact_occurrences;
 use super::scope::Scope;
-use crate::document::{BulletRef, Key, MemoryDoc, PATH_SEPARATOR};
+use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt, excerpt_around, visible};
 
 /// After this many places, the search for lines stops.
@@ -185,15 +185,6 @@ impl Matches {
         shown.map(candidate).collect()
     }
 
-    /// Names the section or label of a match where the fix was a key that is not usable.
-    pub(crate) fn replace_keys(&mut self, is_usable: impl Fn(&str) -> bool) {
-        let fix = |(fix, span): (&Option<Fix>, &Span)| match fix {
-            Some(Fix::UseKey(key)) if !is_usable(key) => self.section_of(*span),
-            fix => fix.clone(),
-        };
-        self.fixes = self.fixes.iter().zip(&*self.spans).map(fix).collect();
-    }
-
     /// Returns the fix that names the section of a match, or else its label, if no other match is in it.
     pub(crate) fn section_of(&self, span: Span) -> Option<Fix> {
         let (doc, at) = (&self.doc, span.start());
@@ -201,11 +192,9 @@ impl Matches {
             |part: Span| part.covers(span) && self.spans.iter().filter(|other| part.overlaps(**other)).count() == 1;
         Fix::section(doc.section_at(at).filter(|section| is_in(section.extent))).or_else(|| {
             let label = doc.label_at(at).filter(|label| is_in(label.extent))?;
-            let path = doc.section_at(at).map(|section| [&*section.name(), PATH_SEPARATOR, label.name()].concat());
-            let named = |name: &String| Names::new(doc).scope(NodeKind::Section, name, doc.span());
-            let is_label = |name: &String| named(name).is_ok_and(|named| named.at == Scope::Label(label));
-            let mut names = [label.name().to_owned()].into_iter().chain(path);
-            names.find(is_label).map(|name| Fix::NameSection(name.into()))
+            let named = Names::new(doc).scope(NodeKind::Section, label.name(), doc.span());
+            let is_label = named.is_ok_and(|named| named.at == Scope::Label(label));
+            is_label.then(|| Fix::NameSection(label.name().into()))
         })
     }
 }

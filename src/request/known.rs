@@ -22,8 +22,6 @@ pub struct Known {
     /// For each line of `shown`, by index, its index in `believed`, or `None` if the editor's own edits removed it; a line
     /// that they rewrote as one line stays. Empty if there were no such edits. `None` if the texts also differ in something else.
     moved: Option<Vec<Option<usize>>>,
-    /// Whether the call names the revision of the believed text: then an index of the call counts in that text.
-    is_named: bool,
 }
 
 impl Known {
@@ -35,7 +33,6 @@ impl Known {
             last_revision: doc.revision(),
             seen: None,
             moved: Some(Vec::new()),
-            is_named: false,
         }
     }
 
@@ -99,7 +96,6 @@ impl Known {
 
     /// Replaces the believed text by `result`, which `edit` makes of it, and maps the line indexes accordingly.
     fn follow(&mut self, edit: &Edit, result: MemoryDoc) {
-        self.is_named = false;
         let mut changes = line_changes(&self.believed, &result, edit);
         if let Some(seen) = &self.seen {
             let written = changes.iter().flat_map(|change| change.new.clone());
@@ -127,19 +123,9 @@ impl Known {
         if is_same { self.clone() } else { self.fresh(doc).with_shown(self) }
     }
 
-    /// Returns this knowledge for a call that names the revision of the believed text.
-    pub(crate) fn named(&self) -> Self {
-        Self { is_named: true, ..self.clone() }
-    }
-
     /// Returns the last revision in a result that the editor got.
     pub const fn revision(&self) -> Revision {
         self.last_revision
-    }
-
-    /// Returns true if an index may count in the text last shown, and not in `doc`, the believed text.
-    pub(crate) fn may_count_as_shown(&self, doc: &MemoryDoc) -> bool {
-        !self.is_named && self.believed == *doc
     }
 
     /// Returns the text last shown.

@@ -131,7 +131,7 @@ pub(super) fn basis(desk: &mut Desk, text: &NamedText) -> Result<Option<Known>, 
         let known = latest.filter(|known| !is_strict || known.believed().text().is_empty());
         return known.cloned().map(Some).ok_or_else(|| missing_revision(desk, text));
     };
-    Ok(desk.known.named(document, prefix).map(Known::named))
+    Ok(desk.known.named(document, prefix).cloned())
 }
 
 /// Returns true if the request would replace lines that the agent has not been shown.

@@ -2,21 +2,18 @@
 
 use super::plan::ItemPlanner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
-use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::EditError;
+use crate::document::BulletRef;
 use crate::edit::compose::{Spot, are_siblings, indexed_except};
 use crate::locate::{
     BulletTest, Code, Found, Leniency, LocateError, Names, Scope, Selector, Target, bullets_by_tests, indexed_bullets,
     other_text, place_of,
 };
-use crate::request::{Argument, Refusal, View, bullet_plan::BulletPlan, insert::check_labels};
+use crate::request::{Argument, Refusal, bullet_plan::BulletPlan, insert::check_labels};
 use crate::text::Content;
 
-/// The bullet itself, in messages that also name its neighbors.
-const OWN: &str = "the bullet";
 /// What helps if the editor's own edits have shifted the bullets of a list.
 const SHIFTED: &str = "the `index` named another bullet before your last edits: read the list again, or send the key";
-/// What helps if a place is an index in a list that was not shown as a whole.
+/// What helps if an index counts in a list that was not shown as a whole.
 const UNSEEN: &str = "the list of the `index` was not shown as a whole: read it, or name a bullet there by text or key";
 
 impl<'a> ItemPlanner<'a> {
@@ -27,38 +24,35 @@ impl<'a> ItemPlanner<'a> {
             return Err(Refusal::impossible(Code::InvalidArguments, why));
         }
         let mut found = select(&edit.target, &self.bullets, Scope::Document)?;
-        self.check_care(edit).map_err(|refusal| reserved(found.at).unwrap_or(refusal))?;
+        self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         self.check_shifted(edit, found.at)?;
         Ok(found)
     }
 
-    /// Refuses an index with evidence, or with a text or tag, if it named another bullet in the list as it was shown and all
-    /// of this fits both: the editor's own edits have shifted it since.
+    /// Refuses an index with evidence, or with a text or tag, if it named another bullet in the list as it was shown, that
+    /// bullet is still there, and all of this fits both: the editor's own edits have shifted the list since.
     fn check_shifted(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
-        let (doc, target) = (self.bullets.doc(), &edit.target);
-        let says_more = !edit.evidence.is_none() || !target.says.is_empty();
-        let is_counted = target.index.is_some() && target.key().is_none() && says_more;
-        let known = self.bullets.view.known.filter(|known| known.may_count_as_shown(doc));
-        let as_shown = known.filter(|_| is_counted).and_then(|known| {
-            let then = target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
+        let doc = self.bullets.doc();
+        let is_counted = edit.target.index.is_some() && !(edit.evidence.is_none() && edit.target.says.is_empty());
+        let known = self.bullets.view.known.filter(|known| is_counted && known.believed() == doc);
+        let as_shown = known.and_then(|known| {
+            let then = edit.target.find(&Names::new(known.shown()), Scope::Document).ok()?.at;
             doc.starting_at(doc.line_start(known.line_now(then.line_index())?))
         });
         let is_shifted = as_shown.is_some_and(|other| other != bullet && self.check_evidence(edit, other).is_ok());
         if is_shifted { Err(Refusal::too_thin(SHIFTED)) } else { Ok(()) }
     }
 
-    /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text. Other
-    /// operations are checked only if the index counts bullets that were not shown.
+    /// Refuses to update or delete a bullet that is named only by an index or, under a strict policy, only by a text.
     pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
-        let (doc, target) = (self.bullets.doc(), &edit.target);
+        let target = &edit.target;
         let is_in_care = matches!(edit.op, ItemOp::Update { .. } | ItemOp::Upsert { .. } | ItemOp::Delete { .. });
-        if !is_in_care && !counts_unseen(target, &self.bullets, Scope::Document) {
+        if !is_in_care || !edit.evidence.is_none() || target.key().is_some() {
             return Ok(());
         }
         let has_text = target.says.iter().any(|test| test.text().is_some());
-        let is_enough = match doc.policy().strict {
-            _ if !edit.evidence.is_none() || target.key().is_some() => true,
+        let is_enough = match self.bullets.doc().policy().strict {
             true => self.has_unique_tag(edit)?,
             false => has_text || target.index.is_none(),
         };
@@ -77,62 +71,30 @@ impl<'a> ItemPlanner<'a> {
         Ok(bullets_by_tests(&self.bullets.names, &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
-    /// Checks the bullet and its neighbors against the evidence.
+    /// Checks that a bullet and its neighbors begin with the texts of the evidence. A blank text for a neighbor says that
+    /// there is none.
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
-        let own = expect.as_ref().filter(|expect| !expect.trim().is_empty()).map(|seen| (seen, Some(bullet)));
+        let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
         let siblings = || self.bullets.doc().bullets().filter(|other| are_siblings(*other, bullet));
-        let before = before.as_ref().map(|seen| (seen, siblings().rfind(|other| *other < bullet)));
-        let after = after.as_ref().map(|seen| (seen, siblings().find(|other| *other > bullet)));
         let mut healed = Vec::new();
-        for (seen, which) in [(own, OWN), (before, "the bullet before"), (after, "the bullet after")] {
-            let Some((seen, there)) = seen else { continue };
-            match there {
-                None if seen.trim().is_empty() => {}
-                Some(there) if !seen.trim().is_empty() => healed.extend(self.begins(there, seen, which)?),
-                other => {
-                    let what = Target::Bullet(match other {
-                        Some(_) => format!("has no {}", which.trim_start_matches("the ")).into(),
-                        None => format!("is {which} and starts with `{seen}`").into(),
-                    });
-                    return Err(other_text(other.unwrap_or(bullet), seen, what).into());
-                }
+        for (seen, there, which) in [
+            (expect, Some(bullet), "starts with"),
+            (before.as_ref(), siblings().rfind(|other| *other < bullet), "stands behind one that starts with"),
+            (after.as_ref(), siblings().find(|other| *other > bullet), "stands before one that starts with"),
+        ] {
+            let Some(seen) = seen else { continue };
+            let test = BulletTest::StartsWith(seen.clone());
+            let found = bullets_by_tests(&self.bullets.names, there.as_slice(), &[test]);
+            let is_as_seen = if seen.trim().is_empty() { there.is_none() } else { !found.at.is_empty() };
+            if !is_as_seen {
+                let what = Target::Bullet(format!("{which} `{seen}`").into());
+                return Err(other_text(there.unwrap_or(bullet), seen, what).into());
             }
+            healed.extend(found.healed);
         }
         Ok(healed)
     }
-
-    /// Checks that the content of a bullet begins with `seen`.
-    fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Leniency>, LocateError> {
-        let test = BulletTest::StartsWith(seen.into());
-        let found = bullets_by_tests(&self.bullets.names, &[bullet], std::slice::from_ref(&test));
-        if found.at.is_empty() {
-            let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
-            let what = Target::Bullet(what.into());
-            return Err(other_text(bullet, seen, what));
-        }
-        Ok(found.healed)
-    }
-}
-
-/// Returns the refusal of an edit in a reserved section; `None` if the bullet is in no such section.
-fn reserved(bullet: BulletRef<'_>) -> Option<Refusal> {
-    let section = bullet.doc().reserved_section_at(bullet.line.start())?.reserved_name()?.to_owned();
-    let what = "the edit would change the text of a reserved section".into();
-    Some(EditError::ReservedSection { section, what }.into())
-}
-
-/// Returns true if a selector names a bullet only by its index in a list that was not shown as a whole.
-fn counts_unseen<'a>(selector: &Selector, plan: &BulletPlan<'a>, within: Scope<'a>) -> bool {
-    let is_named = selector.key().is_some() || selector.says.iter().any(|test| test.text().is_some());
-    let list = selector.index.filter(|_| !is_named).and_then(|_| selector.scope(&plan.names, within).ok());
-    list.is_some_and(|list| is_unseen(plan, list.at))
-}
-
-/// Returns true if a list was not shown as a whole.
-fn is_unseen(plan: &BulletPlan<'_>, list: Scope<'_>) -> bool {
-    let known = plan.view.known.filter(|known| known.believed() == plan.doc());
-    known.is_some_and(|known| known.has_unseen(list.span(known.believed())))
 }
 
 /// Finds the one bullet that a selector names. A selector without a list looks in `within`.
@@ -141,19 +103,14 @@ pub(super) fn select<'a>(
     plan: &BulletPlan<'a>,
     within: Scope<'a>,
 ) -> Result<Found<BulletRef<'a>>, Refusal> {
-    check_selector(selector, &plan.view, within)?;
-    let mut found = selector.find(&plan.names, within);
-    if let Err(LocateError::Ambiguous { matches, .. }) = &mut found {
-        matches.replace_keys(|key| plan.view.check_key(key).is_ok());
-    }
-    Ok(found?)
+    check_selector(selector, plan, within)?;
+    Ok(selector.find(&plan.names, within)?)
 }
 
-/// Refuses a selector with an empty text, with an index but no list in which it counts, or with a key whose number may
-/// have changed.
-pub(super) fn check_selector(selector: &Selector, view: &View<'_>, within: Scope<'_>) -> Result<(), Refusal> {
-    let doc = view.doc;
-    selector.key().map_or(Ok(()), |key| view.check_key(key))?;
+/// Refuses a selector with an empty text, with a key whose number may have changed, or with an index that counts in no
+/// list or in one that was not shown as a whole.
+pub(super) fn check_selector<'a>(selector: &Selector, plan: &BulletPlan<'a>, within: Scope<'a>) -> Result<(), Refusal> {
+    selector.key().map_or(Ok(()), |key| plan.view.check_key(key))?;
     for test in &selector.says {
         let argument = match test {
             BulletTest::Contains(text) if text.trim().is_empty() => Argument::Contains,
@@ -163,26 +120,25 @@ pub(super) fn check_selector(selector: &Selector, view: &View<'_>, within: Scope
         return Err(Refusal::invalid(argument, "a text", "an empty text"));
     }
     let Some(index) = selector.index else { return Ok(()) };
-    let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
+    let outline = plan.doc().outline();
+    let has_lists = !(outline.sections.is_empty() && outline.blocks.is_empty());
     if within == Scope::Document && has_lists && selector.names_no_list() {
         let expected = "a section or block beside the index, which counts its bullets";
         return Err(Refusal::invalid(Argument::Index, expected, "neither"));
     }
-    check_base(doc, index)
+    check_index(plan, selector.scope(&plan.names, within)?.at, index)
 }
 
-/// Refuses an index below the base, or in a list that was not shown as a whole, as the place of a bullet.
+/// Refuses an index below the index base of the policy, which is 0 or 1, or in a list that was not shown as a whole.
 pub(super) fn check_index(plan: &BulletPlan<'_>, list: Scope<'_>, index: i64) -> Result<(), Refusal> {
-    check_base(plan.doc(), index)?;
-    if is_unseen(plan, list) { Err(Refusal::too_thin(UNSEEN)) } else { Ok(()) }
-}
-
-/// Refuses an index below the index base of the policy, which is 0 or 1.
-fn check_base(doc: &MemoryDoc, index: i64) -> Result<(), Refusal> {
-    let base = doc.policy().index_base;
-    let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
-    let is_below = i64::try_from(base).is_ok_and(|base| index < base);
-    if is_below { Err(Refusal::invalid(Argument::Index, expected, index.to_string())) } else { Ok(()) }
+    let base = plan.doc().policy().index_base;
+    if i64::try_from(base).is_ok_and(|base| index < base) {
+        let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
+        return Err(Refusal::invalid(Argument::Index, expected, index.to_string()));
+    }
+    let known = plan.view.known.filter(|known| known.believed() == plan.doc());
+    let is_unseen = known.is_some_and(|known| known.has_unseen(list.span(known.believed())));
+    if is_unseen { Err(Refusal::too_thin(UNSEEN)) } else { Ok(()) }
 }
 
 impl Destination {
@@ -239,7 +195,6 @@ fn beside<'a>(plan: &BulletPlan<'a>, scope: Scope<'a>, selector: &Selector) -> R
     let mut error = match select(selector, plan, scope) {
         Err(Refusal::Locate(error)) => error,
         Ok(found) if !scope.span(plan.doc()).covers(found.at.line) => return Err(different_lists()),
-        Ok(_) if counts_unseen(selector, plan, scope) => return Err(Refusal::too_thin(UNSEEN)),
         other => return other,
     };
     match &mut error {

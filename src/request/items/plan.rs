@@ -275,7 +275,7 @@ impl<'a> ItemPlanner<'a> {
     ///
     /// The target does not name exactly `count` bullets, or one of them cannot be edited in this way.
     fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
-        check_selector(&edit.target, &self.bullets.view, Scope::Document)?;
+        check_selector(&edit.target, &self.bullets, Scope::Document)?;
         let found = edit.target.find_all(&self.bullets.names)?;
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();
