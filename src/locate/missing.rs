@@ -3,7 +3,7 @@
 
 use super::closest::{Likeness, SIMILAR};
 use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
-use super::names::{bare, block_readings, readings};
+use super::names::{bare, readings};
 use crate::document::{BlockRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
 use crate::text::{Content, Span, excerpt, fold_name};
 
@@ -26,8 +26,7 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
         let outside = |section: &SectionRef<'_>| Reason::at(section.line_number(), "outside of the named scope");
         return Diagnostic { reasons: sections.iter().take(REPORTED).map(outside).collect(), ..Diagnostic::default() };
     }
-    let folded: Vec<_> =
-        block_readings(name).iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect();
+    let folded: Vec<_> = readings(name).iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect();
     let is_called =
         |line: Span, own: &str| folded.contains(&fold_name(own)) && doc.reserved_section_at(line.start()).is_none();
     let by_id: Vec<_> = doc.blocks().filter(|block| is_called(block.line, block.id())).collect();
@@ -36,10 +35,9 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
     let bullets = reasons(NodeKind::Bullet, bullets);
     let labels = reasons(NodeKind::Label, doc.labels().filter(|label| is_called(label.line, label.name())));
     let (fix, known) = if kind == NodeKind::Block {
-        let near = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.id())));
-        let near_title = || in_another_form(&bare(name), doc.blocks().map(|block| (block, block.title())));
+        let names = doc.blocks().flat_map(|block| [(block, block.id()), (block, block.title())]);
         let alone = [&by_id, &titled].into_iter().find(|named| named.len() == 1);
-        let block = alone.and_then(|named| named.first().copied()).or_else(near).or_else(near_title);
+        let block = alone.and_then(|named| named.first().copied()).or_else(|| in_another_form(&bare(name), names));
         (block.map(|block| Fix::NameBlock(block.id().into())), known_names(name, doc.blocks().map(BlockRef::id)))
     } else {
         let near = near_section(doc, name).filter(|_| labels.is_empty() && bullets.is_empty());
@@ -58,20 +56,14 @@ pub(super) fn scope(doc: &MemoryDoc, kind: NodeKind, name: &str) -> Diagnostic {
 
 /// Returns the help if no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
-    let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
-    let fix = in_another_form(&bare(name), slots().map(|name| (name, name))).map(|name| Fix::NameSlot(name.into()));
-    Diagnostic { fix, known: known_names(name, slots()), ..Diagnostic::default() }
+    let slots = doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
+    Diagnostic { known: known_names(name, slots), ..Diagnostic::default() }
 }
 
 /// Returns the one section whose name or path is the called one, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
-    let name = bare(called);
-    let path: Vec<_> = name.trim_start_matches("section:").split(['>', '/']).map(str::trim).collect();
-    let near = |name: &str| {
-        let titles = name.split('>').count();
-        in_another_form(name, doc.sections().map(|section| (section, section.path_of(titles))))
-    };
-    near(&name).or_else(|| near(&path.join(" > ")))
+    let titles = called.split('>').count();
+    in_another_form(&bare(called), doc.sections().map(|section| (section, section.path_of(titles))))
 }
 
 /// Returns the node whose name is the called one in another form, if there is exactly one. Names are the same in

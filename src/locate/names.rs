@@ -82,18 +82,11 @@ impl<'a> Names<'a> {
     }
 
     /// Finds the one section or block inside `within` that has this name. If there is none, finds the label with this
-    /// name, else the block with this ID, else the block with this title; that is healed as [`Leniency::Label`]. The name of
-    /// these may be a path, as `Team > Code`: they are in the section before the last `>`.
+    /// name, else the block with this ID, else the block with this title; that is healed as [`Leniency::Label`].
     pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
         let [section, label, block, titled] = self.called(name, within);
         let named = if kind == NodeKind::Block { block.clone() } else { section };
-        let below = name.rsplit_once('>').and_then(|(outer, inner)| {
-            let outer = self.without_help(|| self.section(outer.trim(), within)).ok()?;
-            let [_, label, block, titled] = self.called(inner.trim(), outer.at.extent);
-            Some([label, block, titled])
-        });
-        let mut others = [label, block, titled].into_iter().chain(below.into_iter().flatten());
-        match others.find(|found| is_absent(&named) && !is_absent(found)) {
+        match [label, block, titled].into_iter().find(|found| is_absent(&named) && !is_absent(found)) {
             Some(other) => Ok(other?.with_earlier(vec![Leniency::Label])),
             None => self.helped(named, || missing::scope(self.doc, kind, name)),
         }
@@ -150,7 +143,7 @@ impl<'a> Names<'a> {
     /// Finds the one block inside `scope` with this ID.
     pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let blocks = self.blocks.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.id()))));
-        let found = blocks.first_named(&block_readings(id), |block| scope.covers(block.line));
+        let found = blocks.first_named(&readings(id), |block| scope.covers(block.line));
         let only = self.only(Target::Block(id.into()), found, |block| block.line, |_| None);
         self.helped(only, || missing::scope(self.doc, NodeKind::Block, id))
     }
@@ -269,17 +262,6 @@ pub(super) fn bare(name: &str) -> String {
     readings(name).pop().unwrap_or_default()
 }
 
-/// Returns the possible readings of the called ID of a block. The ID may be written as in the block line: `(ID: mem1)`.
-pub(super) fn block_readings(name: &str) -> Vec<String> {
-    let mut readings = readings(name);
-    let bare = readings.last().map_or(name, String::as_str).trim();
-    let inner = bare.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(bare);
-    if let Some(id) = inner.strip_prefix("ID:").map(str::trim).filter(|id| !id.is_empty()) {
-        readings.push(id.to_owned());
-    }
-    readings
-}
-
 /// Iterates over a name, the name without its outermost mark, and so on.
 fn layers(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| unwrapped(name)).take(1 + DEEPEST)
@@ -304,14 +286,13 @@ fn unwrapped(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare, block_readings, readings};
+    use super::{bare, readings};
 
     #[test]
     fn marks_are_taken_away_one_by_one() {
         assert_eq!(readings("## **Facts**:"), ["## **Facts**:", "**Facts**:", "**Facts**", "Facts"]);
         assert_eq!(bare("@@ \"Facts\" @@"), "Facts");
         assert_eq!(bare("## A ## > `B`"), "A > B");
-        assert_eq!(block_readings("`(ID: mem1)`"), ["`(ID: mem1)`", "(ID: mem1)", "mem1"]);
     }
 
     #[test]
