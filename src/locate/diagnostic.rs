@@ -244,8 +244,6 @@ pub enum Fix {
     NameSection(Content),
     /// Name this block, by ID.
     NameBlock(Content),
-    /// Name this slot.
-    NameSlot(Content),
     /// Name this bullet, by key.
     UseKey(Content),
     /// Name this bullet, by index.
@@ -256,8 +254,6 @@ pub enum Fix {
     Expect(usize),
     /// Match whole words and numbers only.
     WholeWords,
-    /// Let bullets that compare equal keep their order.
-    KeepTies,
     /// Search for this text, copied from the document.
     CopyText(Content),
     /// Search for a longer text, which is unique, and replace it by a longer text.

@@ -155,7 +155,7 @@ pub enum Refusal {
     #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was not found as often as expected.
-    #[error("{what} occurs {}{}", times(matches.len()), wanted(*expected, *inside_words, matches.len()))]
+    #[error("{what} occurs {}{}", times(matches.len()), wanted(*expected, *inside_words))]
     CountMismatch {
         /// What was looked for.
         what: Target,
@@ -215,18 +215,12 @@ pub enum Refusal {
 
 /// Returns the end of the message: how many matches are inside of words, and how many were expected. `None` expects any
 /// number of whole words.
-fn wanted(expected: Option<usize>, inside: usize, count: usize) -> String {
-    let inside_words = match inside {
-        0 => String::new(),
-        _ if inside == count => return ", but only inside of a longer word or number".to_owned(),
-        _ => format!(", {inside} of them inside of a longer word or number"),
-    };
-    let expected = match expected {
-        Some(expected) => format!(", {expected} expected"),
-        None if inside < count => ", which are not replaced along with the others".to_owned(),
-        None => String::new(),
-    };
-    inside_words + &expected
+fn wanted(expected: Option<usize>, inside: usize) -> String {
+    let expected = expected.map_or_else(String::new, |expected| format!(", {expected} expected"));
+    match inside {
+        0 => expected,
+        _ => format!("{expected}, {inside} of them inside of a longer word or number"),
+    }
 }
 
 fn times(count: usize) -> String {
@@ -304,7 +298,6 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::CountMismatch { fix, .. } | Self::Impossible { fix, .. } => fix.as_deref(),
-            Self::InvalidArgument { argument: Argument::Ties, .. } => Some(&Fix::KeepTies),
             _ => self.help()?.fix.as_ref(),
         }
     }

@@ -253,12 +253,10 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     Some(match fix {
         Fix::NameSection(name) => one("section", name),
         Fix::NameBlock(id) => one("block", id),
-        Fix::NameSlot(name) => one("slot", name),
         Fix::UseKey(key) => one("key", key),
         Fix::UseIndex(index) => vec![("index", json!(index))],
         Fix::CopyText(text) => one("text", text),
         Fix::WholeWords => vec![("whole_words", json!(true))],
-        Fix::KeepTies => vec![("keep_ties", json!(true))],
         Fix::Widen { old, new } => [one("text", old), one("new_text", new)].concat(),
         Fix::Once(fix) => [values(fix)?, vec![("count", json!(1))]].concat(),
         _ => return None,
@@ -276,7 +274,7 @@ fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
     let (place, written) = match &fix.fix {
         Fix::AddContext(context) => (first..first, context.iter().map(|line| format!(" {line}")).collect()),
         other => match values(other)?.as_slice() {
-            [(field @ ("section" | "block" | "slot" | "key"), Value::String(name))] => {
+            [(field @ ("section" | "block" | "key"), Value::String(name))] => {
                 // The only anchor, or the one with the wrong name, is replaced: each other one stays.
                 let (wrong, anchors) = (fix.name.as_deref(), &hunk.anchors);
                 let is_wrong = |anchor: &&Anchor| wrong.is_some() && anchor.name() == wrong || anchors.len() == 1;
