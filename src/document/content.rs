@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::lifetime::is_lifetime;
 use super::node::BulletRef;
 use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
 use crate::text::{Line, Span, fold_again, fold_white_space, is_blank};
@@ -158,13 +157,6 @@ pub(crate) fn is_pin(tag: &str) -> bool {
 /// Reads a tag with a colon, `name: value`.
 pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
-}
-
-/// Reports whether a bullet's line ends with a pin or a lifetime in brackets, as in `- x [pinned]`. At the end of a
-/// line these are no tags but text, which the author may not know.
-pub(crate) fn has_tags_behind(line: &str) -> bool {
-    let group = line.trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
-    group.is_some_and(|(_, tags)| tags.split(',').any(|tag| is_pin(tag) || is_lifetime(tag.trim())))
 }
 
 /// Returns the length of the checkbox at the start of `text`, and the length of the white space after it. A checkbox is

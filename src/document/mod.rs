@@ -30,9 +30,7 @@ pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pi
 pub use render::TextView;
 pub use rules::Rules;
 
-pub(crate) use content::{
-    ItemText, PINNED, attribute, checkbox, fold_content, has_tags_behind, is_pin, tags_in, without_columns,
-};
+pub(crate) use content::{ItemText, PINNED, attribute, checkbox, fold_content, is_pin, tags_in, without_columns};
 pub(crate) use lifetime::{LIFETIME, end_of, flawed_lifetime, is_attribute, is_lifetime, missing_start};
 pub(crate) use naming::{Case, PATH_SEPARATOR, Paths};
 pub(crate) use policy::{check_count, share_of};

@@ -9,9 +9,7 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{
-    BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, flawed_lifetime, has_tags_behind,
-};
+use crate::document::{BulletRef, Excess, MemoryDoc, Paths, SectionRef, Unit, bullet_line, flawed_lifetime};
 use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Returns every violation at the time `now`, check by check; those of one check are in the order of the document.
@@ -36,7 +34,6 @@ pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
         ambiguous_sections(doc),
         unclosed_fences(doc),
         malformed_tags(doc),
-        ttls_without_start(doc),
         expired(doc, now),
         irregular_characters(doc),
         look_alikes(doc),
@@ -97,17 +94,15 @@ fn unclosed_fences(doc: &MemoryDoc) -> Vec<Violation> {
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
-/// Finds brackets that are no tags, lifetimes that cannot be read or are there twice, and pins and lifetimes behind the
-/// text.
+/// Finds brackets that are no tags, and lifetimes that cannot be read or are there twice.
 fn malformed_tags(doc: &MemoryDoc) -> Vec<Violation> {
-    let found = |bullet: BulletRef<'_>| {
+    let mut found = Vec::new();
+    for bullet in doc.bullets() {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);
         let lifetime = flawed_lifetime(&bullet.tags()).map(|tag| ViolationKind::FlawedLifetime(tag.into()));
-        let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some(ViolationKind::TagsBehind);
-        let kinds = [brackets, lifetime, behind].into_iter().flatten();
-        kinds.map(move |kind| Violation::of_bullet(bullet, kind, false)).collect::<Vec<_>>()
-    };
-    doc.bullets().flat_map(found).collect()
+        found.extend(brackets.into_iter().chain(lifetime).map(|kind| Violation::of_bullet(bullet, kind, false)));
+    }
+    found
 }
 
 /// Returns true if the text of a bullet begins with a bracket that is not closed, or with brackets that a word follows
@@ -121,27 +116,13 @@ fn has_malformed_brackets(line: &str) -> bool {
     }
 }
 
-fn ttls_without_start(doc: &MemoryDoc) -> Vec<Violation> {
-    let found = tagged(doc).filter_map(|bullet| {
-        let is_hint = bullet.expires_at().is_none() && flawed_lifetime(&bullet.tags()).is_none();
-        let ttl = bullet.ttl().filter(|_| is_hint)?;
-        Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), false))
-    });
-    found.collect()
-}
-
 fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    let found = tagged(doc).filter_map(|bullet| {
-        let end = bullet.expires_at()?;
-        let (is_pinned, has_children) = (bullet.is_pinned_with_parents(), bullet.children().next().is_some());
-        let kind = ViolationKind::Expired { end, is_pinned, has_children };
-        (end <= now).then(|| Violation::of_bullet(bullet, kind, may_go(bullet)))
+    let tagged = doc.bullets().filter(|bullet| !bullet.tags_span().is_empty());
+    let found = tagged.filter_map(|bullet| {
+        let end = bullet.expires_at().filter(|end| *end <= now)?;
+        Some(Violation::of_bullet(bullet, ViolationKind::Expired(end), may_go(bullet)))
     });
     found.collect()
-}
-
-fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
-    doc.bullets().filter(|bullet| !bullet.tags_span().is_empty())
 }
 
 fn irregular_characters(doc: &MemoryDoc) -> Vec<Violation> {
@@ -241,27 +222,14 @@ pub enum ViolationKind {
     /// A bullet begins with brackets that look like tags, but are none.
     #[error("the brackets are no tags: expected `[tag, tag] ` with a space behind")]
     MalformedTags,
-    /// A pin or a lifetime is behind the text of a bullet. There it is text, not a tag.
-    #[error("the brackets at the end are text: a tag stands in front of the text")]
-    TagsBehind,
     /// A TTL, a start or an end cannot be read, or is a second one.
     #[error(
         "`{0}` cannot be read or is a second one: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`"
     )]
     FlawedLifetime(Content),
-    /// A TTL has no start, so that it never ends.
-    #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
-    TtlWithoutStart(Ttl),
-    /// A bullet has expired.
-    #[error("expired at {}{}", end.shortest(), stays(*is_pinned, *has_children))]
-    Expired {
-        /// When.
-        end: Timestamp,
-        /// Whether it is pinned, or nested in one that is, so that no clean-up drops it.
-        is_pinned: bool,
-        /// Whether it has nested bullets. They may still be true, so that it is not deleted with them.
-        has_children: bool,
-    },
+    /// A bullet has expired. The value is when.
+    #[error("expired at {}", .0.shortest())]
+    Expired(Timestamp),
     /// A character is invisible, or ends lines for other programs.
     #[error("{0}, {1} in all")]
     Irregular(Irregular, usize),
@@ -283,23 +251,11 @@ impl ViolationKind {
             Self::DuplicateBullet(..) => "duplicate_bullet",
             Self::AmbiguousSection(..) => "ambiguous_section",
             Self::UnclosedFence => "unclosed_fence",
-            Self::MalformedTags | Self::TagsBehind | Self::FlawedLifetime(..) => "malformed_tags",
-            Self::TtlWithoutStart(..) => "ttl_without_start",
-            Self::Expired { .. } => "expired",
+            Self::MalformedTags | Self::FlawedLifetime(..) => "malformed_tags",
+            Self::Expired(..) => "expired",
             Self::Irregular(..) => "invisible_character",
             Self::LookAlike(..) => "look_alike",
             Self::HiddenSection(..) => "hidden_section",
         }
-    }
-}
-
-/// Returns the end of the message: why an expired bullet may have to stay.
-const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
-    match (is_pinned, has_children) {
-        (true, _) => "; it is pinned, so that it stays",
-        (false, true) => {
-            "; it has nested bullets, which may be true still: say by `children` whether to `delete` or `keep` them"
-        }
-        (false, false) => "",
     }
 }
