@@ -235,11 +235,12 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     place.section = Some(c().into());
     place.block = Some(c().into());
     let evidence = Evidence { expect: Some(c().into()), before: Some(c().into()), after: Some(c().into()) };
-    let item = || NewItem::new(c()).with_tags([c()]);
+    let mut item = NewItem::new(c());
+    item.tags.push(c().into());
     let ops = [
-        ItemOp::Insert { item: item(), to: place.clone() },
-        ItemOp::Update { item: item() },
-        ItemOp::Upsert { item: item(), to: place.clone() },
+        ItemOp::Insert { item: item.clone(), to: place.clone() },
+        ItemOp::Update { item: item.clone() },
+        ItemOp::Upsert { item, to: place.clone() },
         ItemOp::Reorder { to: place },
         ItemOp::Tag { tags: vec![c().into()] },
         ItemOp::Untag { tags: vec![c().into()] },
@@ -250,7 +251,11 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     target.says.push(BulletTest::Tag(c().into()));
     target.says.push(BulletTest::StartsWith(c().into()));
     target.says.push(BulletTest::Equals(c().into()));
-    let items = ops.into_iter().map(|op| ItemEdit::new(target.clone(), op).with_evidence(evidence.clone()));
+    let items = ops.into_iter().map(|op| {
+        let mut edit = ItemEdit::new(target.clone(), op);
+        edit.evidence = evidence.clone();
+        edit
+    });
     let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c().into() });
     op.memory_id = Some(c().into());
     op.category = Some(c().into());

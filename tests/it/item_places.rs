@@ -122,13 +122,13 @@ fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize
     let doc = MemoryDoc::parse(text);
     let all = bullets(&doc);
     let (at, other) = (at % all.len(), other % all.len());
-    let item = NewItem::new(format!("{fact}\nand more"));
+    let mut item = NewItem::new(format!("{fact}\nand more"));
     // Only one of them may change the tags.
-    let (item, tagging) = match tags % 4 {
-        0 => (item, None),
-        1 => (item.with_tags(["own"]), None),
-        2 => (item, Some(ItemOp::Untag { tags: vec!["work".into(), "pinned".into()] })),
-        _ => (item, Some(ItemOp::Tag { tags: vec![NEW.into(), "ttl: 9d".into()] })),
+    item.tags.extend((tags % 4 == 1).then(|| "own".into()));
+    let tagging = match tags % 4 {
+        0 | 1 => None,
+        2 => Some(ItemOp::Untag { tags: vec!["work".into(), "pinned".into()] }),
+        _ => Some(ItemOp::Tag { tags: vec![NEW.into(), "ttl: 9d".into()] }),
     };
     let mut ops = vec![ItemOp::Update { item }];
     ops.extend(tagging);

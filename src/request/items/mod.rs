@@ -182,13 +182,6 @@ impl ItemEdit {
     pub fn new(target: Selector, op: ItemOp) -> Self {
         Self { target, count: None, evidence: Evidence::default(), op }
     }
-
-    /// Sets the evidence.
-    #[must_use]
-    pub fn with_evidence(mut self, evidence: Evidence) -> Self {
-        self.evidence = evidence;
-        self
-    }
 }
 
 impl Evidence {
@@ -202,13 +195,6 @@ impl NewItem {
     /// Creates a bullet with no other tags than those in `text`.
     pub fn new(text: impl Into<Content>) -> Self {
         Self { text: text.into(), ..Self::default() }
-    }
-
-    /// Adds tags.
-    #[must_use]
-    pub fn with_tags<T: Into<Content>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
-        self.tags.extend(tags.into_iter().map(Into::into));
-        self
     }
 }
 

@@ -195,7 +195,8 @@ impl EditArguments {
             |tag: &str| Content::from(tag.strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag));
         let tags: Vec<_> = self.tags.iter().flatten().map(|tag| without_brackets(tag.trim())).collect();
         let to = self.to.map(PlaceArguments::read).transpose()?.unwrap_or_default();
-        let mut item = NewItem::new(self.text.unwrap_or_default()).with_tags(tags.clone());
+        let mut item = NewItem::new(self.text.unwrap_or_default());
+        item.tags.clone_from(&tags);
         item.allow_duplicate = self.allow_duplicate == Some(true);
         let item_op = match op {
             "insert" => ItemOp::Insert { item, to },
@@ -222,9 +223,7 @@ impl EditArguments {
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        let mut edit = ItemEdit::new(target, item_op).with_evidence(evidence);
-        edit.count = self.count;
-        Ok(edit)
+        Ok(ItemEdit { count: self.count, evidence, ..ItemEdit::new(target, item_op) })
     }
 }
 
