@@ -55,7 +55,7 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<Option
 }
 
 /// Returns the text behind `@@ -1,2 +3,4 @@`; `None` if there are no such line numbers.
-pub(super) fn behind_numbers(line: PatchLine<'_>) -> Option<&str> {
+fn behind_numbers(line: PatchLine<'_>) -> Option<&str> {
     let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let (numbers, behind) = text.split_once("@@").unwrap_or((text, ""));
     let is_number = |word: &str| {

@@ -24,15 +24,15 @@
 //!   ignored.
 //!
 //! A fence, a heredoc, the head of a git diff and words around a patch are its envelope, which is ignored. A line outside of
-//! Begin and End that looks like a part of a patch is an error. So is an anchor without a hunk, if the patch has other parts:
-//! nothing that was sent is dropped silently.
+//! Begin and End that looks like a part of a patch is an error. So is an anchor without a hunk: nothing that was sent is
+//! dropped silently.
 
 use std::borrow::Cow;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::anchor::{behind_numbers, read_anchor};
+use super::anchor::read_anchor;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::{bullet_line, heading};
 use crate::edit::named_lines;
@@ -181,16 +181,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a hunk. Anchors without lines are no hunk: they are ignored if the patch has nothing else, or if they stand at
-    /// its end with line numbers, else refused.
+    /// Reads a hunk. Anchors without lines are refused.
     fn hunk(&mut self) -> Result<(), PatchError> {
-        let (mut hunk, mut innermost, mut is_meant) = (Hunk::default(), None, false);
+        let (mut hunk, mut innermost) = (Hunk::default(), None);
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
             if let Some(anchor) = read_anchor(line, &mut hunk)? {
                 hunk.anchors.push(anchor);
                 hunk.anchor_lines.push(line.number);
                 innermost = Some(line);
-                is_meant |= behind_numbers(line).is_none();
             }
             self.skip(1);
             // Blank lines may stand between anchors.
@@ -207,9 +205,7 @@ impl<'a> Parser<'a> {
         }
         if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
             self.push(PatchPart::Hunk(hunk));
-        } else if let Some(line) = innermost
-            && (self.peek_full().is_some() || (is_meant && self.documents.iter().any(|patch| !patch.parts.is_empty())))
-        {
+        } else if let Some(line) = innermost {
             return Err(line.error("lines of a hunk below this anchor"));
         }
         Ok(())
