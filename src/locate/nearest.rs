@@ -90,14 +90,12 @@ fn difference(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str], run: 
         // The lines up to the next sought line that is there.
         let open = at..next.unwrap_or(scope.end);
         if is_blank(line) {
-            let text = doc.line_text(at);
+            let there = doc.line_text(at);
             let is_later = || next.is_some() && open.clone().any(|line| is_blank(doc.line_text(line)));
-            if is_blank(text) {
+            if is_blank(there) {
                 at += 1;
             } else if is_all && !is_later() {
-                let near = describe(doc, doc.line_span(at), line);
-                let found = visible(&excerpt(text, 30)).into();
-                help.closest.push(Closest { text: text.into(), sought: "\\n".into(), found, ..near });
+                help.closest.push(Closest { text: there.into(), ..describe(doc, doc.line_span(at), line) });
             }
             continue;
         }
