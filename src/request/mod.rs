@@ -101,12 +101,6 @@ impl<'a> View<'a> {
         Self { known: basis.known(), newer: basis.is_stale(doc).then_some(doc), ..Self::current(doc, now) }
     }
 
-    /// Returns this view with another document: `believed`, the document as the editor believes it to be.
-    #[must_use]
-    pub(crate) const fn on(self, believed: &'a MemoryDoc) -> Self {
-        Self { doc: believed, ..self }
-    }
-
     /// Returns this view with the text before the first rewrite of the last 24 hours.
     #[must_use]
     pub(crate) const fn since(self, earlier: Option<&'a MemoryDoc>) -> Self {

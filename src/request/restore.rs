@@ -41,7 +41,7 @@ pub struct Rebased {
 /// be below another parent than before.
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
-    let seen = request.plan(&view.on(believed))?;
+    let seen = request.plan(&View { doc: believed, ..*view })?;
     believed.draft(&seen, Authority::Host)?;
     // The error shows the lines of the current text that are in conflict.
     let in_conflict = |Conflict { part, now }| {

@@ -414,11 +414,7 @@ impl<'a> BlockBullets<'a> {
 
 /// Returns, for each bullet that an index counted in the block as it was `shown`, the same bullet now; none if the whole
 /// block was not shown.
-fn seen_bullets<'a>(
-    known: &'a Known,
-    shown: Option<BlockRef<'a>>,
-    block: BlockRef<'a>,
-) -> Vec<Option<BulletRef<'a>>> {
+fn seen_bullets<'a>(known: &'a Known, shown: Option<BlockRef<'a>>, block: BlockRef<'a>) -> Vec<Option<BulletRef<'a>>> {
     let doc = block.doc();
     let is_seen = known.believed() == doc && !known.has_unseen(block.extent);
     let Some(shown) = shown.filter(|_| is_seen) else { return Vec::new() };
