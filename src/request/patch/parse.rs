@@ -35,7 +35,6 @@ use thiserror::Error;
 use super::anchor::read_anchor;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::{bullet_line, heading};
-use crate::edit::named_lines;
 use crate::locate::Leniency;
 use crate::text::{Content, Line, excerpt, is_blank, visible};
 
@@ -57,18 +56,11 @@ impl FromStr for Patch {
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
         let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0 };
-        let mut errors = Vec::new();
         while let Some(line) = parser.peek_full() {
-            if let Err(error) = parser.part(line) {
-                errors.push(error);
-                parser.skip_to_part();
-            }
+            parser.part(line)?;
             if parser.documents.iter().map(|patch| patch.parts.len().max(1)).sum::<usize>() > MOST {
                 return Err(line.error(format!("at most {MOST} hunks and operations in one patch")));
             }
-        }
-        if let Some((first, others)) = errors.split_first() {
-            return Err(PatchError { others: others.iter().map(|error| error.line).collect(), ..first.clone() });
         }
         if parser.documents.is_empty() {
             let expected = "`*** Update Memory` and a hunk, or an operation such as `*** Add Section: NAME`";
@@ -118,12 +110,6 @@ impl<'a> Parser<'a> {
 
     fn skip(&mut self, count: usize) {
         self.rest = self.rest.get(count..).unwrap_or_default();
-    }
-
-    /// Skips the next line and those behind it, up to one that begins a part.
-    fn skip_to_part(&mut self) {
-        let end = self.rest.iter().skip(1).position(|line| line.begins_part());
-        self.skip(end.map_or(self.rest.len(), |end| end + 1));
     }
 
     /// Reads a hunk, a section operation, or the line that opens a document.
@@ -402,7 +388,7 @@ const SHOWN: usize = 200;
 
 /// A text that is no patch.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line} of the patch: expected {expected}, found {found}{}", also(others))]
+#[error("line {line} of the patch: expected {expected}, found {found}")]
 pub struct PatchError {
     /// The number of the patch's line, from 1.
     pub line: usize,
@@ -410,24 +396,17 @@ pub struct PatchError {
     pub expected: Content,
     /// What was found.
     pub found: Content,
-    /// The numbers of the lines at which the parts behind it go wrong.
-    pub others: Vec<usize>,
-}
-
-/// Returns the end of the message, which names further lines.
-fn also(lines: &[usize]) -> String {
-    if lines.is_empty() { String::new() } else { format!("; also wrong: {}", named_lines(lines)) }
 }
 
 impl PatchError {
     pub(super) fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
         let found = format!("`{}`", visible(&excerpt(found, 60))).into();
-        Self { line, expected: expected.into(), found, others: Vec::new() }
+        Self { line, expected: expected.into(), found }
     }
 
     /// The error for a patch that ends too early. `line` is the number of the line that is missing.
     pub(super) fn at_end(line: usize, expected: impl Into<Content>) -> Self {
-        Self { line, expected: expected.into(), found: "the end of the patch".into(), others: Vec::new() }
+        Self { line, expected: expected.into(), found: "the end of the patch".into() }
     }
 }
 
