@@ -178,16 +178,7 @@ impl<'a> Planner<'a> {
         };
         let found =
             self.names.only(Target::Lines(vec![text.into()]), found, |line| lines.span(&(*line..line + 1)), fix);
-        let found = self.names.helped(found, || {
-            // The text may be the title of a section without its `#`s.
-            let is_title = self.names.without_help(|| self.names.section(text, doc.span()).is_ok());
-            let mut near = nearest(lines, &around.lines, &[text]);
-            near.fix = is_title.then(|| Fix::NameSection(text.into()));
-            // The lines are shown whole, with their bullet markers, as an anchor is a whole line.
-            near.closest.iter_mut().for_each(|line| line.text = doc.line_text(line.line - 1).trim().into());
-            near
-        });
-        Ok(found?.map(scope))
+        Ok(self.names.helped(found, || nearest(lines, &around.lines, &[text]))?.map(scope))
     }
 
     /// Returns the lines that read like a text: exactly or, if there are none, in normal form. The end of the front matter is

@@ -7,7 +7,7 @@ use super::search::{HunkMatch, Reading, old};
 use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, nearest};
-use crate::text::{Content, Span, is_blank};
+use crate::text::{Content, Span};
 
 /// How many sections are offered for lines without a place.
 const NAMED: usize = 5;
@@ -48,12 +48,8 @@ impl<'a> Planner<'a> {
 
     /// The refusal of `+` lines without a place.
     pub(super) fn no_place(&self) -> Refusal {
-        let text = self.doc.text();
-        // A section without a body of its own, above subsections, is not offered: it is only their title.
-        let is_title =
-            |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(text));
-        let is_reserved = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_some();
-        let open = self.doc.sections().filter(|section| !is_reserved(section) && !is_title(section));
+        let is_open = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_none();
+        let open = self.doc.sections().filter(is_open);
         Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect(), None)
     }
 
