@@ -14,7 +14,7 @@ use super::duplicates::{Fact, FactWords, WordIndex, near_duplicates};
 use super::graft::graft;
 use super::rewrite::plural;
 use super::{Argument, Failure, Refusal, RequestError, View};
-use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, is_pin, missing_start};
+use crate::document::{BulletRef, ItemText, MemoryDoc, end_of, missing_start};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, Tags, add_blocks, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
@@ -123,9 +123,7 @@ impl<'a> BulletPlan<'a> {
     pub(super) fn expired(&self, bullet: BulletRef<'a>) -> Option<Warning> {
         let tags = self.changes.text_of(bullet).tags;
         let end = end_of(&tags.iter().collect::<Vec<_>>()).filter(|end| *end <= self.view.now)?;
-        let is_pinned = bullet.ancestors().skip(1).any(BulletRef::is_pinned) || tags.iter().any(is_pin);
-        let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
-        Some(Warning::new("expired", format!("the bullet has been expired since {end}; {then}")))
+        Some(Warning::new("expired", format!("the bullet has been expired since {end}")))
     }
 
     /// Removes a bullet that has no children.
