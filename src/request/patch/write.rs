@@ -86,20 +86,24 @@ impl<'a> Planner<'a> {
 
     /// Returns true if the `+` lines lose their first space, because it was put between operator and line.
     fn is_spaced(&self, hunk: &Hunk, found: &HunkMatch) -> bool {
-        let (lines, added) = (&self.lines, full(&found.reading.lines, LineOp::Add));
-        let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
-        let may_begin_with_space = |line| lines.is_fenced(line) || is_indented_by_one(lines.doc.line_text(line));
-        let joins_indented = || open_above(lines, found.run.first).any(|bullet| is_indented_by_one(bullet.line_text()));
+        let (lines, mut added) = (&self.lines, full(&found.reading.lines, LineOp::Add));
         // If the `-` lines lose one space, `+` lines that were sent as deep lose it too.
         let depth = |op| full(&hunk.lines, op).map(columns).min();
         let is_as_deep = found.reading.healed == Some(Leniency::Spaced) && depth(LineOp::Add) == depth(LineOp::Delete);
-        // Lines that begin with a heading join no list.
-        let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
-        self.doc.heals()
-            && added.clone().all(|line| line.starts_with(' '))
-            && (is_as_deep || added.clone().any(is_indented_by_one))
-            && !(is_as_sent && found.range().any(may_begin_with_space))
-            && !(found.range().is_empty() && !is_headed && joins_indented())
+        let may_lose =
+            added.clone().all(|line| line.starts_with(' ')) && (is_as_deep || added.clone().any(is_indented_by_one));
+        if !may_lose || !self.doc.heals() {
+            return false;
+        }
+        // Not where the lines of the document may begin with one space themselves.
+        if found.range().is_empty() {
+            let is_headed = added.next().is_some_and(|line| heading(line).is_some());
+            let mut list = open_above(lines, found.run.first).map(BulletRef::line_text);
+            return is_headed || !list.any(is_indented_by_one);
+        }
+        let begins_with_space = |line| lines.is_fenced(line) || is_indented_by_one(lines.doc.line_text(line));
+        let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
+        !(is_as_sent && found.range().any(begins_with_space))
     }
 
     /// Turns plain lines of a run into bullets, if they replace bullets, or if all of them are plain and are inserted
