@@ -27,4 +27,3 @@ pub use layout::ChangePlace;
 pub(crate) use staging::Wanted;
 pub use staging::{Outcome, Session, SessionError};
 pub use task::{TaskError, TaskNode, TaskStatus, TaskTree};
-pub(crate) use unstage::changes_only_other_lines;

@@ -1,24 +1,11 @@
 //! Unstaging of changes, and carrying changes over to another text.
 
-use std::collections::HashSet;
-
 use super::staging::check;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Since, carried, line_changes};
+use crate::edit::{Since, carried};
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
-use crate::text::Line;
-
-/// Returns true if an edit of the text that is `known` only changes lines, and only those that the text in `shown` does not
-/// have. If a change was unstaged after its draft was shown, such an edit means the lines from before that change.
-pub(crate) fn changes_only_other_lines(edit: &Edit, known: &Known, shown: &Known) -> bool {
-    let there: HashSet<&str> = Line::texts(shown.believed().text()).collect();
-    let doc = known.believed();
-    let is_other = |line: usize| !there.contains(doc.line_text(line));
-    let changes = line_changes(doc, &edit.result(doc), edit);
-    changes.into_iter().all(|change| !change.old.is_empty() && change.old.into_iter().all(is_other))
-}
 
 impl Session {
     /// Removes a change, in all its documents, and carries later changes over to the texts without it.

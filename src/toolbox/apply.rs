@@ -8,7 +8,6 @@ use crate::edit::{Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carr
 use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin};
 use crate::request::{Basis, Known, Request, View};
-use crate::session::changes_only_other_lines;
 use crate::text::{Line, excerpt, on_one_line, printable};
 use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Remedy, Reply, Status, editing, refusal, reply};
@@ -251,9 +250,7 @@ impl Desk {
                 let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
                 carried.is_ok_and(|carried| result(&carried) == result(&planned))
             }
-            // It may mean the text from before the draft, if a change was unstaged since.
-            (Ok(planned), Err(_)) => before.is_none() && changes_only_other_lines(&planned, known, shown),
-            (Err(_), Ok(_)) => false,
+            _ => false,
         };
         let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
         if draft.into_iter().chain(before).filter(is_another).all(means_same) {
