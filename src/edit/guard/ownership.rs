@@ -36,9 +36,6 @@ struct Ownership<'a> {
     old: Owners<'a>,
     new: Owners<'a>,
     successors: Successors,
-    /// The lines of the unclosed fences, if the edit closes or removes all of them. The lines that were in them may then
-    /// get other owners.
-    freed_fences: HashSet<usize>,
 }
 
 impl<'a> Ownership<'a> {
@@ -49,9 +46,7 @@ impl<'a> Ownership<'a> {
         let old = Owners::around(draft.old, draft.restructured.iter().map(|part| with_heading(part.old)));
         let new = Owners::around(&draft.new, draft.restructured.iter().map(|part| with_heading(part.new)));
         let successors = Successors::of(&lines, &old, &new);
-        let leaves_none = open_fences(&draft.new).next().is_none();
-        let freed_fences = open_fences(draft.old).filter(|_| leaves_none).collect();
-        Self { draft, lines, old, new, successors, freed_fences }
+        Self { draft, lines, old, new, successors }
     }
 
     /// Returns the line of the result that a line, or its successor, has become.
@@ -136,21 +131,12 @@ impl<'a> Ownership<'a> {
     /// The tables cover the parts that were parsed again. Outside of them, nodes are the same, so a line has the same
     /// owner as before. Only sections extend beyond the next heading, so there the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
-        // To close an unclosed fence is a repair, which may change the owners of the lines in it, but not those of lines
-        // in a closed fence. A fence after a marker is content of the bullet.
-        let is_freed = |fence: Owner| {
-            self.freed_fences.contains(&fence.line) && self.old.head(fence.line) == Some(OwnerKind::Fence)
-        };
         // Most lines have the same pair of owners as the line above, which was just compared.
         let mut last = None;
         let read = self.old.read().find(|old| {
             let Some(new) = self.lines.survivor(*old) else { return false };
             let owners = [self.old.owner(*old), self.new.owner(new)];
-            if last == Some(owners) || self.old.owner(*old).is_some_and(is_freed) {
-                return false;
-            }
-            last = Some(owners);
-            !self.is_same(owners)
+            last.replace(owners) != Some(owners) && !self.is_same(owners)
         });
         let other = self.other_sections().find(|(_, parents)| !self.is_same(*parents));
         let other = other.map(|(section, _)| Owners::of_section(section).line);
