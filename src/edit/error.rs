@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::document::Unit;
 use crate::locate::Code;
-use crate::text::{Content, Irregular, Revision, names, visible};
+use crate::text::{Content, Irregular, Revision, visible};
 
 /// An edit that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -95,9 +95,9 @@ pub enum Flaw {
     /// It has a character that no edit may add, on this line of the result.
     #[error("the text would bring {0} into line {1}, a character that is invisible or ends lines")]
     Character(Irregular, usize),
-    /// It would create a node that was not asked for, on this line of the result.
+    /// It would create a node of this kind, which was not asked for, on this line of the result.
     #[error("the text would make a {0} of line {1}, which was not asked for")]
-    Gained(Node, usize),
+    Gained(&'static str, usize),
     /// It would change the owner of this line of the document: the heading, block line, label, bullet or fence that the
     /// line belongs to. It does not write the line, or does not move it in the part that removes the owner.
     #[error("line {0} would belong to something else than now; to move it, write it in the same part as its owner")]
@@ -137,20 +137,4 @@ pub enum Flaw {
         /// How many there would be.
         found: usize,
     },
-}
-
-names! {
-    /// A kind of node.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[non_exhaustive]
-    pub enum Node {
-        /// A section's heading.
-        Heading = "heading",
-        /// A block's header.
-        Block = "block header",
-        /// A fence's opening line.
-        Fence = "code fence",
-        /// The front matter.
-        FrontMatter = "front matter",
-    }
 }

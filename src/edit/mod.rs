@@ -20,7 +20,7 @@ mod written;
 pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
 pub use compose::ItemFlaw;
-pub use error::{EditError, Flaw, Node};
+pub use error::{EditError, Flaw};
 pub(crate) use line_map::{LineMap, OffsetMap, line_after};
 
 pub use preview::{Comparison, Preview, PreviewFormat};

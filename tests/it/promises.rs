@@ -1,6 +1,6 @@
 //! What a splice promises not to do to the structure is refused when it does it, whoever built the edit.
 
-use memdoc::edit::{EditBuilder, EditError, Flaw, Node, Promise};
+use memdoc::edit::{EditBuilder, EditError, Flaw, Promise};
 use memdoc::{Authority, MemoryDoc, text::Span};
 
 /// Returns what is wrong with an edit of these splices, each from an offset to an offset; `None` if it is accepted.
@@ -27,7 +27,7 @@ fn a_bullet_that_stays_keeps_its_depth_and_its_parent() {
 
 #[test]
 fn a_fence_may_be_moved_with_its_bullet_and_not_be_made() {
-    let fence = |line| Some(Flaw::Gained(Node::Fence, line));
+    let fence = |line| Some(Flaw::Gained("code fence", line));
     let (own, bullet) = ("  ```\n  x\n  ```\n", "- ```\n  x\n  ```\n");
     assert_eq!(refusal("- a\n- b\n", &[(4, 4, own, Promise::Text)]), fence(2));
     assert_eq!(refusal("- a\n- b\n", &[(8, 8, bullet, Promise::Bullets(1))]), fence(3));

@@ -9,7 +9,7 @@ pub(crate) use reserved::{check as check_reserved, look_alike};
 
 use std::collections::HashMap;
 
-use super::{Authority, Draft, EditError, Flaw, Node, Promise, Whose, owners::Owners, splice::Origin};
+use super::{Authority, Draft, EditError, Flaw, Promise, Whose, owners::Owners, splice::Origin};
 use crate::document::{Block, BlockRef, Fence, Kind, MemoryDoc, Section, Unit};
 use crate::text::{Line, Span, Tally, fold_name, irregular, is_blank};
 
@@ -158,7 +158,7 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fence
     let heading = Section::within(outline, written).first().map(|node| node.line.start());
     let block = Block::within(outline, written).first().map(|node| node.line.start());
     let fence = gained_fence(new, written, promise, removed_fences);
-    let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
+    let gained = [("heading", heading), ("block header", block), ("code fence", fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Err(Flaw::Gained(kind, new.line_number(start)));
     }

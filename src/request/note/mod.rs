@@ -26,7 +26,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{Block, Case, Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{NewSection, arrange_sections};
 use crate::edit::guard::look_alike;
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Part, PartStatus, Promise};
 use crate::locate::{DocLines, Leniency, LocateError, Matches, Target};
 use crate::text::{Content, Line, Span, excerpt, fenced, is_blank, normal_name, visible};
 
@@ -160,9 +160,8 @@ impl Request for NoteEdit {
         }
         // A fenced content is always read back, unless a fence or front matter above the section is not closed.
         let open = doc.outline().fences.iter().find(|fence| !fence.is_closed);
-        let flaw = open.map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| {
-            Flaw::InOpenFence(doc.line_number(fence.extent.start()))
-        });
+        let flaw = open
+            .map_or(Flaw::Gained("front matter", 1), |fence| Flaw::InOpenFence(doc.line_number(fence.extent.start())));
         Err(Refusal::from(EditError::InvalidText(flaw)).into())
     }
 }
