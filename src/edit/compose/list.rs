@@ -9,10 +9,10 @@
 //! is not renumbered, and a number moves with its bullet.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, is_ordered, numbered};
-use crate::edit::{Edit, OffsetMap, Warning};
+use crate::edit::{Edit, OffsetMap, Warning, named_lines};
 use crate::text::{Span, is_blank};
 
 /// The owner of the bullets of one list: the parent bullet, section, block and label.
@@ -129,20 +129,15 @@ pub(crate) fn owner(bullet: BulletRef<'_>) -> ListOwner<'_> {
     (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
-/// How many lines with a wrong number a warning names.
-const NAMED: usize = 5;
-
 /// Adds a warning to an edit if a list that counts would not count after it. The warning names the lines whose number
-/// is wrong, and the right numbers. The text is written as it was sent.
+/// is wrong. The text is written as it was sent.
 pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     let misplaced = misplaced_numbers(doc, &edit);
     if misplaced.is_empty() {
         return edit;
     }
-    let named: Vec<&str> = misplaced.values().map(String::as_str).take(NAMED).collect();
-    let more = if misplaced.len() > NAMED { "; …" } else { "" };
-    let message = format!("the list does not count: {}{more}", named.join("; "));
-    let warning = Warning::new("numbering", message).about(misplaced.into_keys().collect());
+    let message = format!("the list does not count: {} should have another number", named_lines(&misplaced));
+    let warning = Warning::new("numbering", message).about(misplaced);
     let mut parts = edit.parts().to_vec();
     if let Some(first) = parts.first_mut() {
         first.warnings.push(warning);
@@ -150,11 +145,11 @@ pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     edit.with_parts(parts)
 }
 
-/// Returns these lines of the result by their number, each in words, with the number that its place has.
-fn misplaced_numbers(doc: &MemoryDoc, edit: &Edit) -> BTreeMap<usize, String> {
+/// Returns the numbers of these lines of the result, ascending.
+fn misplaced_numbers(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     let mut around = edit.splices().iter().flat_map(|splice| doc.bullets_within(doc.lines().around(splice.span)));
     if !around.any(|bullet| is_ordered(bullet.marker())) {
-        return BTreeMap::new();
+        return Vec::new();
     }
     let new = edit.result(doc);
     let (before, after, offsets) = (Lists::new(doc), All::of(&new), OffsetMap::of(edit));
@@ -163,15 +158,16 @@ fn misplaced_numbers(doc: &MemoryDoc, edit: &Edit) -> BTreeMap<usize, String> {
         old.is_some_and(|old| before.numbers(old) == Numbers::Counted)
     };
     let uncounted = after.lists.iter().filter(|list| list.start.is_none() && list.bullets.iter().any(stays));
-    uncounted.flat_map(|list| misplaced(&list.bullets)).collect()
+    let mut lines: Vec<usize> = uncounted.flat_map(|list| misplaced(&list.bullets)).collect();
+    lines.sort_unstable();
+    lines
 }
 
 /// Iterates over the lines of a list whose number is not that of their place.
-fn misplaced(bullets: &[BulletRef<'_>]) -> impl Iterator<Item = (usize, String)> {
+fn misplaced(bullets: &[BulletRef<'_>]) -> impl Iterator<Item = usize> {
     let ordered = bullets.iter().filter_map(|bullet| Some((bullet.line_number(), numbered(bullet.marker())?.0)));
     let start = ordered.clone().next().map_or(1, |(_, first)| first.min(1));
-    let misplaced = ordered.zip(start..).filter(|((_, number), place)| number != place);
-    misplaced.map(|((line, number), place)| (line, format!("line {line} has {number}, not {place}")))
+    ordered.zip(start..).filter(|((_, number), place)| number != place).map(|((line, _), _)| line)
 }
 
 #[cfg(test)]
