@@ -37,20 +37,19 @@ pub use terms::Budget;
 pub(crate) use terms::Goal;
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{BulletRef, MemoryDoc, NodeRef};
+use crate::document::MemoryDoc;
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, guard, named_lines};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning, guard};
 use crate::locate::{Found, Names};
-use crate::text::{Content, Span, Timestamp};
+use crate::text::{Content, Span};
 
 use builtin::{Compactor, compact, smallest_size};
 use candidate::read_candidate;
-use ledger::free_bullets;
 use terms::{PinnedLines, Terms};
 
 /// The warning that the built-in compactor ignored the instructions: it cannot read them.
-const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
-                       the oldest bullets; to have more done, send the new text as `candidate`";
+const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped expired bullets, duplicates and, over the budget, the \
+                       oldest bullets; to have more done, send the new text as `candidate`";
 
 /// Compacts a document, or one section of it.
 ///
@@ -195,9 +194,7 @@ impl Rewrite {
         let is_ignored = self.trigger == Trigger::Call && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
         let ignored = is_ignored.then(|| Warning::new("instructions_ignored", IGNORED));
-        let staying = expired_warning(&compacted, terms.now, terms.scope_in(doc, &compacted));
-        let staying = staying.filter(|_| self.trigger == Trigger::Call);
-        let part = Part::new(status).with_warnings(ignored.into_iter().chain(staying));
+        let part = Part::new(status).with_warnings(ignored);
         let edit = Edit::between(doc, &compacted).with_parts(vec![part]);
         accepted(&Draft::between(doc, &edit, compacted), &terms)?;
         Ok(edit)
@@ -235,14 +232,6 @@ impl Request for Rewrite {
         let parts = edit.parts().iter().cloned().map(|part| part.with_healed(healed.clone())).collect();
         Ok(edit.with_parts(parts))
     }
-}
-
-/// Returns a warning with the expired bullets that a compacted text still has.
-fn expired_warning(doc: &MemoryDoc, now: Timestamp, scope: Span) -> Option<Warning> {
-    let is_expired = |bullet: &BulletRef<'_>| scope.contains(bullet.line.start()) && bullet.is_expired(now);
-    let lines: Vec<_> = free_bullets(doc).filter(is_expired).map(NodeRef::line_number).collect();
-    let message = format!("expired, and still there: {}; pinned, or other lines need them", named_lines(&lines));
-    (!lines.is_empty()).then(|| Warning::new("expired", message).about(lines))
 }
 
 /// Refuses a text that does not pass the gate. If budget and loss cannot both be met, the error has the smallest budget
