@@ -49,28 +49,22 @@ impl Compactor<'_> {
             // In lists with numbers, bullets come to be equal where others go between them.
             let is_settled = spare.is_empty() && !bullets.iter().any(|bullet| is_ordered(bullet.marker()));
             keep_parents(&bullets, &mut spare);
-            doc = self.without_spare_lines(self.without(&doc, &spare));
+            doc = self.without_spare_lines(&self.without(&doc, &spare));
             if is_settled || doc.revision() == before {
                 return CleanDoc { doc, is_settled };
             }
         }
     }
 
-    /// Drops empty sections and runs of blank lines, until there are none.
-    fn without_spare_lines(&self, mut doc: MemoryDoc) -> MemoryDoc {
-        loop {
-            let made = self.without_blank_runs(&self.without_empty_sections(&doc));
-            if made.revision() == doc.revision() {
-                return made;
-            }
-            doc = made;
-        }
+    /// Drops empty sections and runs of blank lines.
+    fn without_spare_lines(&self, doc: &MemoryDoc) -> MemoryDoc {
+        self.without_blank_runs(&self.without_empty_sections(doc))
     }
 
     /// Drops these bullets from a clean document, and makes the first steps again.
     fn cleaned_without(&self, clean: &CleanDoc, bullets: Option<&[BulletRef<'_>]>) -> MemoryDoc {
         let made = self.without(&clean.doc, &bullets.into_iter().flatten().copied().collect());
-        if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
+        if clean.is_settled { self.without_spare_lines(&made) } else { self.cleaned(made).doc }
     }
 
     /// Drops these bullets, with all that is nested in them. If another line or number would then be read as something
