@@ -110,18 +110,6 @@ impl<'a> SectionRef<'a> {
         self.doc().titles(Case::Kept).shortest(self.index()).map(|length| self.path_of(length))
     }
 
-    /// Returns a name by which a call finds this section and no other: the [shortest unique one](Self::unique_name),
-    /// else the title with its `#`s, such as `## Work`. `None` if neither is unique.
-    pub(crate) fn lookup_name(self) -> Option<String> {
-        let of_level = || {
-            let mut same = self.doc().sections_named(self.title(), Case::Folded).into_iter();
-            let is_alone = same.all(|other| other == self || other.level != self.level);
-            let is_title = !self.title().is_empty() && !self.title().contains('>');
-            (is_alone && is_title).then(|| format!("{} {}", "#".repeat(self.level.into()), self.title()))
-        };
-        self.unique_name().or_else(of_level)
-    }
-
     /// Returns the reserved section that the title passes for.
     pub fn reserved_name(self) -> Option<&'a str> {
         self.doc().reserved_names().get(self.index())?.as_deref()
@@ -288,9 +276,6 @@ mod tests {
                 assert_eq!(doc.sections_named(&name, Case::Kept), [section], "{name} in {text:?}");
             }
         }
-        let doc = MemoryDoc::parse("## Work\n### Work\n");
-        let names: Vec<_> = doc.sections().filter_map(|section| section.lookup_name()).collect();
-        assert_eq!(names, ["## Work", "Work > Work"]);
     }
 
     #[test]

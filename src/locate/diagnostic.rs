@@ -270,7 +270,7 @@ pub enum Fix {
 impl Fix {
     /// Names a section, if a name finds it and no other.
     pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
-        section?.lookup_name().map(|name| Self::NameSection(name.into()))
+        section?.unique_name().map(|name| Self::NameSection(name.into()))
     }
 }
 

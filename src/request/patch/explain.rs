@@ -50,7 +50,7 @@ impl<'a> Planner<'a> {
     pub(super) fn no_place(&self) -> Refusal {
         let is_open = |section: &SectionRef<'_>| self.doc.reserved_section_at(section.line.start()).is_none();
         let open = self.doc.sections().filter(is_open);
-        Refusal::needs_anchor(open.filter_map(SectionRef::lookup_name).take(NAMED).map(Content::from).collect(), None)
+        Refusal::needs_anchor(open.filter_map(SectionRef::unique_name).take(NAMED).map(Content::from).collect(), None)
     }
 
     /// The refusal of a hunk that matches nothing in its scope. It tells where else the hunk matches, and shows similar
