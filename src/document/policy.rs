@@ -212,8 +212,6 @@ setters! {
     with_max_loss(max_loss: f64);
     /// Sets who may change pinned bullets.
     with_pins(pins: Pins);
-    /// Sets which one counts if the index and the text of a sub-memory operation name different bullets.
-    with_sub_memory_index(sub_memory_index: SubMemoryIndex);
     /// Sets whether small differences between the text that a request names and the document are overlooked.
     with_healing(healing: Healing);
     /// Sets what happens to an edit made against an older revision.

@@ -370,7 +370,8 @@ pub fn check_section(data: &[u8]) {
     let sections: Vec<_> = doc.sections().collect();
     let section = sections[draw.below(sections.len())];
     let extent = section.extent;
-    let mut request = Rewrite::new("").in_section(section.path());
+    let mut request = Rewrite::new("");
+    request.section = Some(section.path().into());
     if !draw.is_one_in(3) {
         request = request.with_candidate(draw.candidate(extent.of(&text)));
     }

@@ -109,13 +109,6 @@ impl Rewrite {
         self
     }
 
-    /// Rewrites one section only, by title or path.
-    #[must_use]
-    pub fn in_section(mut self, section: impl Into<Content>) -> Self {
-        self.section = Some(section.into());
-        self
-    }
-
     /// Sets the new text.
     #[must_use]
     pub fn with_candidate(mut self, text: impl Into<Content>) -> Self {
