@@ -74,17 +74,10 @@ impl<'a> LedgerText<'a> {
     /// Creates the text of a document. All of it is to be read, without reserved sections.
     fn new(doc: &'a MemoryDoc, paths: &mut Paths<'a>) -> Self {
         let paths = paths.of(doc);
-        let first = doc.without_bom(doc.span()).start();
-        // A heading right behind a byte order mark belongs to the part before the first heading.
-        let start = |section: SectionRef<'_>| match section.line {
-            line if first > 0 && line.start() == first => line.end(),
-            line => line.start(),
-        };
-        let preamble = Span::new(0, doc.sections().next().map_or(doc.text().len(), start));
         let is_free = |section: SectionRef<'_>| doc.reserved_section_at(section.line.start()).is_none();
         let free = doc.sections().zip(&paths).filter(|(section, _)| is_free(*section));
-        let free = free.map(|(section, path)| (Some(*path), Span::new(start(section), section.body.end())));
-        let parts = [(None, preamble)].into_iter().chain(free).collect();
+        let free = free.map(|(section, path)| (Some(*path), Span::new(section.line.start(), section.body.end())));
+        let parts = [(None, doc.without_bom(doc.preamble()))].into_iter().chain(free).collect();
         Self { doc, paths: paths.into_iter().collect(), parts }
     }
 
