@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::document::{MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
 use crate::edit::commit::merge_spans;
-use crate::edit::{Draft, EditError, Promise, Whose, compose::before_trailing_blanks, splice::Origin};
+use crate::edit::{Draft, EditError, Promise, Whose, compose::extent_without_blanks, splice::Origin};
 use crate::text::{Line, Span, Tally, fold_name, is_blank};
 
 /// Checks that an edit does not change, move or hide a reserved section, and writes nothing that passes for one.
@@ -23,9 +23,7 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 
 /// Returns the text of a section, without the blank lines and the line ending at its end.
 fn text<'d>(section: &SectionRef<'d>) -> &'d str {
-    let (doc, extent) = (section.doc(), section.extent);
-    let end = before_trailing_blanks(doc, extent);
-    Span::new(extent.start(), end).of(doc.text()).trim_end_matches(['\r', '\n'])
+    extent_without_blanks(*section).of(section.doc().text()).trim_end_matches(['\r', '\n'])
 }
 
 /// Reports whether both sections end with a line ending or both do not; also true if one of them ends the document.
@@ -50,16 +48,15 @@ fn reserved_sections(doc: &MemoryDoc) -> Vec<SectionRef<'_>> {
 }
 
 fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
-    if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
-        let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(start(old))).collect();
-        let new = after.iter().find(|new| !kept.contains(&start(new))).unwrap_or(first);
+    let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(start(old))).collect();
+    let new = after.iter().find(|new| !kept.contains(&start(new)));
+    if let Some(new) = new.filter(|_| after.len() > before.len()) {
         let line = draft.new.line_number(start(new));
         return Err(refusal(*new, format!("line {line} of the result would be another reserved heading")));
     }
-    if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
-        let there: HashSet<_> = after.iter().map(start).collect();
-        let stays = |old: &&SectionRef<'_>| draft.offsets.survivor(start(old)).is_some_and(|at| there.contains(&at));
-        let gone = before.iter().find(|old| !stays(old)).unwrap_or(first);
+    let there: HashSet<_> = after.iter().map(start).collect();
+    let stays = |old: &&SectionRef<'_>| draft.offsets.survivor(start(old)).is_some_and(|at| there.contains(&at));
+    if let Some(gone) = before.iter().find(|old| !stays(old)).filter(|_| after.len() < before.len()) {
         return Err(refusal(*gone, "the edit would remove a reserved section"));
     }
     let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new) || !ends_alike(old, new));
