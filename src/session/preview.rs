@@ -72,20 +72,17 @@ impl Session {
     }
 
     /// Renders each pending change on its own, in the order of the letters, each cut at `limit` characters. Lines have
-    /// their numbers in the draft.
+    /// their numbers in the texts before and after the change.
     pub fn previews(&self, limit: usize) -> Vec<String> {
-        let preview = |(pending, place): (&PendingChange, ChangePlace)| {
-            let (old, new) = (&pending.before, &pending.after);
-            let changes = line_changes(old, new, &pending.edit);
-            let start = |change: &ChangedRange| if change.new.is_empty() { change.old.start } else { change.new.start };
-            let is_draft = self.draft(&pending.document) == Some(new);
-            let (line, shown_as) = if is_draft { (1, 1) } else { (changes.first().map_or(0, start) + 1, place.line) };
-            let numbered = Numbered { old, new, line, shown_as, context: 0, form: Form::Compact };
+        let preview = |change: &PendingChange| {
+            let (old, new) = (&change.before, &change.after);
+            let numbered = Numbered { old, new, context: 0, form: Form::Compact };
             let mut out = String::new();
+            let changes = line_changes(old, new, &change.edit);
             changes.iter().for_each(|change| numbered.change(change, &mut out));
             bounded(out, limit, "memo_preview with format `full` shows more")
         };
-        self.changes.iter().zip(self.layout()).map(preview).collect()
+        self.changes.iter().map(preview).collect()
     }
 
     /// Renders one unified diff of all documents, as `git apply` accepts it. A document that does not exist yet is
@@ -123,8 +120,7 @@ impl Session {
             if self.documents.len() > 1 && !changes.is_empty() {
                 let _ = writeln!(out, "`{name}`:");
             }
-            let numbered = Numbered { old: base, new: draft, line: 1, shown_as: 1, context, form };
-            numbered.render(&changes, &mut out);
+            Numbered { old: base, new: draft, context, form }.render(&changes, &mut out);
         }
         out
     }
@@ -142,10 +138,6 @@ enum Form {
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
-    /// The number of a line in the texts.
-    line: usize,
-    /// The number that is shown for `line`. All other numbers are shifted as it is.
-    shown_as: usize,
     context: usize,
     form: Form,
 }
@@ -196,8 +188,7 @@ impl Numbered<'_> {
     /// Returns the number of a line, padded to the width of the largest number.
     fn number(&self, index: usize) -> String {
         let most = self.old.lines().len().max(self.new.lines().len());
-        let number = (index + 1 + self.shown_as).saturating_sub(self.line);
-        format!("{number:>width$}", width = most.to_string().len())
+        format!("{:>width$}", index + 1, width = most.to_string().len())
     }
 }
 
