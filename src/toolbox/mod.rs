@@ -16,7 +16,6 @@ mod json;
 mod keywords;
 mod known;
 mod observer;
-mod patch_style;
 mod refusal;
 mod render;
 mod reply;

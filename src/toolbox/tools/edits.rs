@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Tool, parsed, patch_style};
+use crate::toolbox::{Answer, Asked, Context, NamedText, Refused, Tool, parsed};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk changes one place.
 /// It begins with `@@ section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare
@@ -40,20 +39,6 @@ pub(crate) struct PatchMemory {
 
 impl Tool for PatchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.apply(cx).map_err(|refused| match refused.code {
-            Code::InvalidPatch | Code::NotFound | Code::UnknownDocument => {
-                let documents = cx.desk.memory().documents().unwrap_or_default();
-                let is_unknown = |name: &str| !documents.iter().any(|document| document.as_str() == name);
-                let patch = Some(patch_style::rewritten(&self.patch, &is_unknown)).filter(|patch| *patch != self.patch);
-                refused.or_one_of(patch.map(|patch| cx.arguments_with("patch", &patch)))
-            }
-            _ => refused,
-        })
-    }
-}
-
-impl PatchMemory {
-    fn apply(&self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch =
             self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
         let default = cx.document()?;
@@ -63,11 +48,7 @@ impl PatchMemory {
             let why = format!(
                 "`document` is `{default}`, but the patch names `{other}`: leave `document` out if the patch is right"
             );
-            // If the patch names this document, too, and has no part without a name, it says all by itself.
-            let says_all = named.contains(&Some(default.as_str())) && !named.contains(&None);
-            let mut arguments = cx.call.arguments.clone().into_owned();
-            arguments.as_object_mut().and_then(|members| members.remove("document"));
-            return Err(Refused::invalid(why).or_one_of(says_all.then_some(arguments)));
+            return Err(Refused::invalid(why));
         }
         let patches = by_document(patch, &default)?;
         let (base, is_one) = (cx.base()?, patches.len() == 1);
