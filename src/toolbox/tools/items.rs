@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::{BulletTest, CheckboxState, Code, Selector};
+use crate::locate::{BulletTest, CheckboxState, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::Content;
 use crate::toolbox::keywords::says_nothing;
@@ -104,15 +104,6 @@ struct PlaceArguments {
 
 impl Tool for EditItems {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.make(cx).map_err(|refused| match refused.code {
-            Code::InvalidArguments => refused.or_one_of(other_readings(&cx.call.arguments)),
-            _ => refused,
-        })
-    }
-}
-
-impl EditItems {
-    fn make(self, cx: &mut Context<'_>) -> Answer {
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
         let read = |(edit, sent): (EditArguments, &Value)| {
             check_members(sent, &edit.op, &format!("target? {}", members_of(&edit.op)))?;
@@ -121,31 +112,6 @@ impl EditItems {
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         cx.edit(Items::new(edits))
     }
-}
-
-/// Returns what the edits may mean if a text or a target stands where an op has no use for it: the text of a deletion names
-/// its bullet, and the target of an insertion names its section, or its place.
-fn other_readings(arguments: &Value) -> Vec<Value> {
-    let reading = |place: &&str| {
-        let mut read = arguments.clone();
-        for edit in read["edits"].as_array_mut().into_iter().flatten() {
-            let op = edit["op"].as_str().unwrap_or_default().to_owned();
-            let has = |edit: &Value, member: &str| !edit["target"][member].is_null();
-            if !members_of(&op).contains("text") && !has(edit, "equals") && !edit["text"].is_null() {
-                edit["target"]["equals"] = edit["text"].take();
-            } else if op == "insert" && has(edit, "index") && edit["to"]["index"].is_null() {
-                edit["to"]["index"] = edit["target"]["index"].take();
-            } else if op == "insert" && has(edit, "contains") && *place == "section" {
-                edit["target"]["section"] = edit["target"]["contains"].take();
-            } else if op == "insert" && has(edit, "contains") {
-                edit["to"][*place]["contains"] = edit["target"]["contains"].take();
-            }
-        }
-        read
-    };
-    let mut readings: Vec<_> = ["section", "under", "after"].iter().map(reading).collect();
-    readings.dedup();
-    readings
 }
 
 /// Returns the members that an op takes beside `op` and `target`. A `?` marks optional ones.
