@@ -30,11 +30,6 @@ pub(crate) struct MemoryRead {
     from: Option<usize>,
     /// How many lines.
     limit: Option<usize>,
-    // Other tools name the last line.
-    #[schemars(extend("hidden" = true))]
-    end_line: Option<usize>,
-    #[schemars(extend("hidden" = true))]
-    view_range: Option<[usize; 2]>,
 }
 
 /// Returns the view of this name; `dated` needs the journal and is not among them.
@@ -52,9 +47,7 @@ impl Tool for MemoryRead {
         let name = cx.document()?;
         let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
-        let [first, last] = self.view_range.unwrap_or([1, self.end_line.unwrap_or(usize::MAX)]);
-        let from = self.from.unwrap_or(first);
-        let part = doc.lines_from(part, from, self.limit.unwrap_or(last.saturating_sub(from.saturating_sub(1))));
+        let part = doc.lines_from(part, self.from.unwrap_or(1), self.limit.unwrap_or(usize::MAX));
         let view = self.view.as_deref();
         let text = match view {
             Some("dated") => {
