@@ -5,9 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::locate::Code;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, Memory, MemoryError, NewMemory, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, Memory, NewMemory, Recorded};
 use crate::recall::RecallQuery;
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
@@ -157,8 +156,7 @@ pub(crate) struct BlockGet {
 
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let block = cx.desk.memory().block(&self.label, self.version);
-        let block = block.map_err(|error| near_label(cx, &self.label, error))?;
+        let block = cx.desk.memory().block(&self.label, self.version)?;
         let message = block.text.as_deref().is_none_or(str::is_empty).then_some("the block has no text");
         let version = Some(block.version).filter(|version| *version > 0);
         Ok(Reply::new(Status::Ok, json!(block)).with_member("version", version).with_message(message))
@@ -189,8 +187,7 @@ impl Tool for BlockUpdateArguments {
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let plan = |memory: &Memory| memory.update_block(&update, &origin.trial()).map(|updated| vec![updated.applied]);
         apply::check_session(cx.desk, plan)?;
-        let updated = cx.desk.memory().update_block(&update, &origin);
-        let updated = updated.map_err(|error| near_label(cx, &update.label, error))?;
+        let updated = cx.desk.memory().update_block(&update, &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
         cx.desk.update_known(applied);
         let reply = apply::applied_reply(applied)
@@ -200,23 +197,6 @@ impl Tool for BlockUpdateArguments {
         let is_of_prompt = updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none();
         Ok(if is_of_prompt { reply.with_status(Status::Ok) } else { reply })
     }
-}
-
-/// Explains an error. For an unknown label, offers the call with the only label that begins with these words; a call that
-/// replaces the block must say all of them.
-fn near_label(cx: &Context<'_>, sent: &str, error: MemoryError) -> Box<Refused> {
-    let refused = Box::<Refused>::from(error);
-    if refused.code != Code::InvalidArguments {
-        return refused;
-    }
-    let begin = sent.trim_start_matches(['#', ' ']).to_lowercase().replace([' ', '-'], "_");
-    // Letta calls the block about the user so.
-    let begin = if begin == "human" { "user" } else { &begin };
-    let may_go_on = cx.call.tool.effect.is_read_only();
-    let is_end = |rest: &str| rest.is_empty() || (may_go_on && rest.starts_with('_'));
-    let begins = |label: &&String| label.strip_prefix(begin).is_some_and(is_end);
-    let labels = cx.desk.memory().block_labels().iter().filter(begins);
-    refused.or_one_of(labels.map(|label| cx.arguments_with("label", label)))
 }
 
 /// Returns the query, unless it is empty.
