@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::text::is_blank;
+use crate::toolbox::tools::check_members;
 use crate::toolbox::{Answer, Context, Refused, Status, Tool};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
@@ -53,8 +53,13 @@ struct OpArguments {
 
 impl Tool for ApplySubMemoryOps {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let ops = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number));
-        let ops: Vec<_> = ops.collect::<Result<_, _>>()?;
+        let sent = cx.call.arguments["ops"].as_array().into_iter().flatten();
+        let read = |(op, sent): (OpArguments, &Value)| {
+            let texts = if op.intent == "update" { "old_sub_memory? new_sub_memory" } else { "sub_memory?" };
+            check_members(sent, &op.intent, &format!("intent memory_id? category? index? {texts}"))?;
+            Ok(op.read())
+        };
+        let ops: Vec<_> = self.ops.into_iter().zip(sent).map(read).collect::<Result<_, Box<Refused>>>()?;
         let (count, reply) = (ops.len(), cx.edit(SubMemoryOps::new(ops))?);
         let rows = match (reply.get("parts").cloned(), reply.status()) {
             (Some(parts), _) => parts,
@@ -66,30 +71,20 @@ impl Tool for ApplySubMemoryOps {
 }
 
 impl OpArguments {
-    fn read(self, number: usize) -> Result<SubMemoryOp, Box<Refused>> {
-        let (own, old, new) = (self.sub_memory, self.old_sub_memory, self.new_sub_memory);
-        let (texts, kind) = match (&*self.intent, new) {
-            ("add", new) => ([own, new, old], SubMemoryIntent::Add),
-            ("delete", new) => ([own, old, new], SubMemoryIntent::Delete),
-            (_, Some(new)) => ([old, own, None], SubMemoryIntent::Update { new: new.into() }),
-            (_, None) => {
-                let why = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
-                return Err(Refused::invalid(why));
+    fn read(self) -> SubMemoryOp {
+        let (text, intent) = match &*self.intent {
+            "add" => (self.sub_memory, SubMemoryIntent::Add),
+            "delete" => (self.sub_memory, SubMemoryIntent::Delete),
+            _ => {
+                let new = self.new_sub_memory.unwrap_or_default().into();
+                (self.old_sub_memory, SubMemoryIntent::Update { new })
             }
         };
-        // The text may have been sent under the other name. Empty texts do not count.
-        let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !is_blank(text));
-        let [own, other, _] = &texts;
-        let text = if filled(own) || !filled(other) { own.clone().or(other.clone()) } else { other.clone() };
-        if texts.iter().any(|other| filled(other) && *other != text) {
-            let why = "expected the texts that its `intent` takes, found another one beside them";
-            return Err(Refused::invalid(format!("`ops[{number}]`: {why}")));
-        }
-        let mut op = SubMemoryOp::new(kind);
+        let mut op = SubMemoryOp::new(intent);
         op.memory_id = self.memory_id.map(Into::into);
         op.category = self.category.map(Into::into);
         op.text = text.map(Into::into);
         op.index = self.index;
-        Ok(op)
+        op
     }
 }
