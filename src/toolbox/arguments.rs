@@ -1,16 +1,15 @@
-//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema. Arguments that do
-//! not fit are read once more, boldly: if each can mean only one thing, a retry may send that.
+//! Reads arguments as models write them: one pass gives them the names and types of the tool's schema. Flaws that can mean
+//! only one thing are refused, too, but the arguments are read as they are meant: a retry may send that.
 
-use std::iter;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::keywords::{
-    Properties, belongs, canonical, converted, document_of, is_everywhere, is_file, is_inside, is_of, kind, meant,
-    mismatch, nests, object_in, object_of, object_of_text, only_item, required, says_nothing, snake_case, takes_any,
-    text_of_lines,
+    belongs, canonical, converted, document_of, is_everywhere, is_inside, is_nest, is_of, kind, meant, mismatch, nests,
+    object_in, object_of_text, only_item, required, snake_case, takes_any, text_of_lines,
 };
 use crate::toolbox::{Refused, ToolDefinition, json};
 
@@ -27,6 +26,9 @@ const ASIDES: &str = "comment description explanation instruction instructions j
 const GROUPS: &str =
     "payload edit edits change changes operation operations ops replacement replacements to position place";
 
+/// A member of an object as it was sent: its name and value.
+type Member = (String, Value);
+
 /// Reads the arguments of a call. Returns them with the names and types of the schema, and what was healed: another
 /// name, another type, broken JSON.
 ///
@@ -36,38 +38,48 @@ const GROUPS: &str =
 pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, Vec<Leniency>), Box<Refused>> {
     let mut reader = Reader::default();
     let mut given = reader.unpacked(arguments.clone());
-    if let Some(inner) = wrapper(tool, &given).map(|wrapper| given[wrapper].clone()) {
+    if let Some(inner) = wrapped(tool, &given).cloned() {
         reader.heal(Leniency::Arguments);
         given = reader.unpacked(inner);
     }
     let Value::Object(given) = given else {
         return Err(Refused::invalid(format!("expected a JSON object of arguments, found {}", kind(&given))));
     };
-    let value = reader.object(given.clone(), tool.full_schema(), "");
-    let Some(wrong) = reader.problem() else { return Ok((value, reader.healed)) };
-    let mut bold = Reader { is_bold: true, ..Reader::default() };
-    let meant = bold.object(given, tool.full_schema(), "");
-    Err(Refused::invalid(wrong).or_one_of(bold.problem().is_none().then_some(meant)))
-}
-
-/// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`. They have the
-/// names that were sent.
-pub(crate) fn to_send(tool: &ToolDefinition, sent: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
-    match wrapper(tool, sent) {
-        Some(wrapper) => json::object(&mut iter::once((wrapper.to_owned(), wanted.clone()))),
-        None => differing(sent.as_object().unwrap_or(&Map::new()), tool.full_schema(), read, wanted),
+    let value = reader.object(given.into_iter().collect(), tool.full_schema(), "");
+    match reader.problem() {
+        None => Ok((value, reader.healed)),
+        Some(problem) => Err(Refused::invalid(problem).or_one_of((!reader.is_unclear).then_some(value))),
     }
 }
 
-/// Returns the name of the member that holds the whole call. It holds no plain text, and is the only member beside the
-/// name of the tool.
-fn wrapper<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s str> {
-    let (members, properties) = (sent.as_object()?, &tool.full_schema()["properties"]);
-    let is_wrapper = |name: &str| properties[name].is_null() && is_of(&snake_case(name), WRAPPERS);
-    let is_call = |value: &Value| !value.is_string() || parsed_json(value).is_some();
-    let (wrapper, _) = members.iter().find(|(name, value)| is_wrapper(name) && is_call(value))?;
+/// Returns the members to put into `sent`, so that it reads as `wanted` and no longer as `read`: those that differ, under
+/// the names that were sent. If members of a nested object were sent beside it, so are its differing members.
+pub(crate) fn to_send(sent: &Value, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
+    let mut differing = Map::new();
+    let (Some(properties), Some(wanted)) = (schema["properties"].as_object(), wanted.as_object()) else {
+        return differing;
+    };
+    let names: Vec<_> = sent.as_object().into_iter().flat_map(Map::keys).collect();
+    for (name, value) in wanted.iter().filter(|(name, value)| read.get(*name) != Some(value)) {
+        let property = &schema["properties"][name];
+        if is_nest(property) && names.iter().any(|sent| is_inside(sent, property, properties)) {
+            differing.extend(to_send(sent, object_in(property), only_item(&read[name]), only_item(value)));
+        } else {
+            let sent_as = names.iter().find(|sent| canonical(sent, properties) == Some(name));
+            differing.insert(sent_as.map_or(name, |sent| *sent).clone(), value.clone());
+        }
+    }
+    differing
+}
+
+/// Returns the call inside a wrapper. It is no plain text, and the wrapper is the only member beside the name of the tool.
+fn wrapped<'s>(tool: &ToolDefinition, sent: &'s Value) -> Option<&'s Value> {
     let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == tool.name;
-    members.iter().all(|(name, value)| name == wrapper || is_tool(name, value)).then_some(wrapper)
+    let mut members = sent.as_object()?.iter().filter(|(name, value)| !is_tool(name, value));
+    let (Some((name, call)), None) = (members.next(), members.next()) else { return None };
+    let is_wrapper = tool.full_schema()["properties"][name].is_null() && is_of(&snake_case(name), WRAPPERS);
+    let is_call = !call.is_string() || parsed_json(call).is_some();
+    (is_wrapper && is_call).then_some(call)
 }
 
 /// Returns the object or list in a text of JSON, and what was healed.
@@ -75,35 +87,15 @@ fn parsed_json(value: &Value) -> Option<(Value, Option<Leniency>)> {
     json::read(value.as_str()?).ok().filter(|(value, _)| value.is_object() || value.is_array())
 }
 
-/// Returns the members of `wanted` that differ from `read`, under the names that were sent. If members of a nested
-/// object were sent beside it, its own differing members are returned beside it, too.
-fn differing(sent: &Map<String, Value>, schema: &Value, read: &Value, wanted: &Value) -> Map<String, Value> {
-    let mut differing_members = Map::new();
-    let (Some(properties), Some(wanted)) = (schema["properties"].as_object(), wanted.as_object()) else {
-        return differing_members;
-    };
-    for (name, value) in wanted.iter().filter(|(name, value)| read.get(*name) != Some(value)) {
-        let nest = nests(properties).find(|(own, _)| *own == name).map(|(_, nest)| nest);
-        if let Some(nest) = nest.filter(|nest| sent.keys().any(|sent| is_inside(sent, nest, properties))) {
-            differing_members.extend(differing(sent, object_in(nest), only_item(&read[name]), only_item(value)));
-            continue;
-        }
-        let names: Vec<_> = sent.keys().filter(|sent| canonical(sent, properties) == Some(name)).collect();
-        let names = if names.is_empty() { vec![name] } else { names };
-        differing_members.extend(names.into_iter().map(|name| (name.clone(), value.clone())));
-    }
-    differing_members
-}
-
 #[derive(Default)]
 struct Reader {
-    /// Whether it also takes what only one other call could mean. That is for a retry.
-    is_bold: bool,
     healed: Vec<Leniency>,
     /// Arguments that are missing, unknown, or given twice.
     flaws: Vec<(&'static str, String)>,
-    /// The first value that has a wrong type.
-    wrong: Option<String>,
+    /// The first value that does not fit.
+    misfit: Option<String>,
+    /// Whether it is not clear what is meant by a flaw or a value that does not fit.
+    is_unclear: bool,
 }
 
 impl Reader {
@@ -116,7 +108,7 @@ impl Reader {
         };
         let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
         let flaws = (!flaws.is_empty()).then(|| format!("arguments {}", flaws.join("; ")));
-        self.wrong.clone().or(flaws)
+        self.misfit.clone().or(flaws)
     }
 
     fn heal(&mut self, rung: Leniency) {
@@ -125,8 +117,21 @@ impl Reader {
         }
     }
 
-    fn flaw(&mut self, flaw: &'static str, path: &str, name: &str) {
-        self.flaws.push((flaw, joined(path, name)));
+    /// Notes a flaw of which it is clear what is meant.
+    fn correct(&mut self, flaw: &'static str, path: String) {
+        self.flaws.push((flaw, path));
+    }
+
+    /// Notes a flaw that may mean anything.
+    fn refuse(&mut self, flaw: &'static str, path: String) {
+        self.correct(flaw, path);
+        self.is_unclear = true;
+    }
+
+    /// Notes what is expected in the place of a value, if it does not fit.
+    fn misfit(&mut self, path: &str, expected: Option<String>) {
+        let misfit = expected.map(|expected| format!("`{path}`: expected {expected}"));
+        self.misfit = self.misfit.take().or(misfit);
     }
 
     /// Returns the object or list in a text of JSON, and notes what was healed; else the value itself.
@@ -136,146 +141,160 @@ impl Reader {
         inner
     }
 
-    /// Reads an object by its schema.
-    fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
-        let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
-        let mut read = Map::new();
-        for (name, value) in self.arrange(given, schema, properties, path) {
-            let own = canonical(&name, properties);
-            if own.is_none()
-                && (is_of(&snake_case(&name), ASIDES) || self.is_bold && value != false && says_nothing(&value))
-            {
-                self.heal(Leniency::Arguments);
-                continue;
+    /// Reads an object by its schema. Members of a nested object may have been sent beside it.
+    fn object(&mut self, given: Vec<Member>, schema: &Value, path: &str) -> Value {
+        let Some(properties) = schema["properties"].as_object() else {
+            return json::object(&mut given.into_iter()).into();
+        };
+        let (mut own, mut beside) = (Vec::new(), BTreeMap::<&str, Vec<Member>>::new());
+        for (name, value) in self.without_groups(given, schema, path) {
+            match nests(properties).find(|(_, nest)| is_inside(&name, nest, properties)) {
+                Some((nest, _)) => beside.entry(nest).or_default().push((name, value)),
+                None => own.extend(self.argument(&name, value, schema, path)),
             }
-            let other = if self.is_bold { meant(own, &name, &value, properties) } else { None };
-            let (Some(canonical), value) = other.map_or((own, value), |(own, value)| (Some(own), value)) else {
-                self.flaw("unknown", path, &name);
-                continue;
-            };
-            let property = &properties[canonical];
-            let is_text = property["empty"] == true || required(schema).any(|name| name == canonical);
-            if value.is_null() || (value == "" && !is_text) {
-                // OpenAI's strict functions send null for arguments that are left out.
-                if value == "" {
-                    self.heal(Leniency::Arguments);
-                }
-                continue;
-            }
-            let file = value.as_str().filter(|_| canonical == "document" || canonical != "path" && is_file(&name));
-            let file = file.and_then(document_of).map(Value::from);
-            if canonical != name || file.is_some() || property["hidden"] == true {
-                self.heal(Leniency::Arguments);
-            }
-            let value = self.value(file.unwrap_or(value), property, &joined(path, canonical));
-            if read.get(canonical).is_some_and(|before| *before != value) {
-                self.flaw("given twice", path, canonical);
-            }
-            read.insert(canonical.to_owned(), value);
         }
-        for name in required(schema).filter(|name| !read.contains_key(*name)).collect::<Vec<_>>() {
-            let assumed = if properties[name]["empty"] == true { &json!("") } else { &properties[name]["assumed"] };
-            match self.is_bold && !assumed.is_null() {
-                true => drop(read.insert(name.to_owned(), assumed.clone())),
-                false => self.flaw("missing", path, name),
+        let mut read = Map::new();
+        for (name, value) in own {
+            let (property, path) = (&properties[name], joined(path, name));
+            let value = match beside.remove(name) {
+                Some(beside) => self.nest(value, &beside, property, &path),
+                None => self.value(value, property, &path),
+            };
+            if read.get(name).is_some_and(|before| *before != value) {
+                self.refuse("given twice", path);
+            }
+            read.insert(name.to_owned(), value);
+        }
+        for (name, members) in beside {
+            let value = self.nest(Value::Null, &members, &properties[name], &joined(path, name));
+            read.insert(name.to_owned(), value);
+        }
+        for name in required(schema) {
+            if read.contains_key(name) {
+                continue;
+            }
+            if properties[name]["empty"] == true {
+                self.correct("missing", joined(path, name));
+                read.insert(name.to_owned(), "".into());
+            } else {
+                self.refuse("missing", joined(path, name));
             }
         }
         Value::Object(read)
     }
 
-    /// Moves members to the object that they belong to: those of a group up into the object around it, and those that were
-    /// sent beside a list's only item, or beside an object, down into it. A section or block beside a list goes into each
-    /// of its items.
-    fn arrange(
-        &mut self,
-        given: Map<String, Value>,
-        schema: &Value,
-        properties: &Properties,
-        path: &str,
-    ) -> Map<String, Value> {
-        let (is_bold, mut members) = (self.is_bold, Map::new());
+    /// Takes the members of a group up into the object around it.
+    fn without_groups(&mut self, given: Vec<Member>, schema: &Value, path: &str) -> Vec<Member> {
+        let mut members = Vec::new();
         for (name, value) in given {
-            let is_group = canonical(&name, properties).is_none() && is_of(&name, GROUPS);
-            let group = only_item(&value).as_object().filter(|_| is_group && (is_bold || name == "payload"));
-            match group.filter(|group| group.keys().all(|name| belongs(name, schema))).cloned() {
+            let is_group = is_of(&name, GROUPS) && !belongs(&name, schema);
+            let group = only_item(&value).as_object().filter(|_| is_group);
+            match group.filter(|group| group.keys().all(|name| belongs(name, schema))) {
                 Some(group) => {
-                    self.heal(Leniency::Arguments);
-                    self.join(&mut members, group, path);
+                    match &*name {
+                        "payload" => self.heal(Leniency::Arguments),
+                        _ => self.correct("unknown", joined(path, &name)),
+                    }
+                    members.extend(group.clone());
                 }
-                None => self.join(&mut members, json::object(&mut iter::once((name, value))), path),
+                None => members.push((name, value)),
             }
-        }
-        for (name, nest) in nests(properties).filter(|(_, nest)| is_bold || !takes_any(nest)) {
-            let (inner, others): (Map<_, _>, Map<_, _>) =
-                members.into_iter().partition(|(name, _)| is_inside(name, nest, properties));
-            members = others;
-            let Some(first) = inner.keys().next() else { continue };
-            let sent_as = members.keys().find(|sent| canonical(sent, properties) == Some(name)).cloned();
-            let sent = sent_as.and_then(|sent_as| members.remove(&sent_as)).unwrap_or_default();
-            let mut sent = self.unpacked(sent);
-            if let Value::Array(items) = &mut sent
-                && inner.keys().all(|name| is_everywhere(name))
-                && items.iter().all(Value::is_object)
-            {
-                // The section or block of all items.
-                self.heal(Leniency::Arguments);
-                items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| self.join(item, inner.clone(), path));
-                members.insert(name.clone(), sent);
-                continue;
-            }
-            let Some(mut object) = object_of(&sent, nest) else {
-                let first = joined(path, first);
-                self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
-                continue;
-            };
-            self.join(&mut object, inner, path);
-            // All members of an only item, without the list around it: that is not healed.
-            let is_list = nest["type"] == "array";
-            if !(is_list && sent.is_null()) {
-                self.heal(Leniency::Arguments);
-            }
-            members.insert(name.clone(), if is_list { json!([object]) } else { object.into() });
         }
         members
     }
 
-    /// Adds members. One with two values is a flaw.
-    fn join(&mut self, members: &mut Map<String, Value>, more: Map<String, Value>, path: &str) {
-        for (name, value) in more {
-            if members.get(&name).is_some_and(|own| *own != value) {
-                self.flaw("given twice", path, &name);
-            }
-            members.insert(name, value);
+    /// Returns the argument that a member is, by its name in the schema; `None` if it says nothing, or is not known.
+    fn argument<'s>(&mut self, name: &str, value: Value, schema: &'s Value, path: &str) -> Option<(&'s str, Value)> {
+        let properties = schema["properties"].as_object()?;
+        let own = canonical(name, properties);
+        if own.is_none() && is_of(&snake_case(name), ASIDES) {
+            self.heal(Leniency::Arguments);
+            return None;
         }
+        let meant = meant(own, name, &value, properties);
+        match (own, &meant) {
+            (Some(own), Some(_)) => self.misfit(&joined(path, own), mismatch(&value, &properties[own])),
+            (Some(_), None) => {}
+            (None, Some(_)) => self.correct("unknown", joined(path, name)),
+            (None, None) => self.refuse("unknown", joined(path, name)),
+        }
+        let (argument, value) = meant.or(own.map(|own| (own, value)))?;
+        // OpenAI's strict functions send null for arguments that are left out.
+        if value.is_null() {
+            return None;
+        }
+        let property = &properties[argument];
+        let may_be_empty = property["empty"] == true || required(schema).any(|name| name == argument);
+        let is_left_out = value == "" && !may_be_empty;
+        let document = value.as_str().filter(|_| argument == "document").and_then(document_of).map(Value::from);
+        if is_left_out || argument != name || document.is_some() || property["hidden"] == true {
+            self.heal(Leniency::Arguments);
+        }
+        (!is_left_out).then(|| (argument, document.unwrap_or(value)))
+    }
+
+    /// Reads a nested object, or a list of objects, with the members that were sent beside it. Only the section and the
+    /// block can be meant for each of several objects.
+    fn nest(&mut self, sent: Value, beside: &[Member], schema: &Value, path: &str) -> Value {
+        let (is_list, schema) = (schema["type"] == "array", object_in(schema));
+        // A call that has all members of the only object, without the list around it, is not healed.
+        if !(is_list && sent.is_null()) {
+            self.heal(Leniency::Arguments);
+        }
+        let items = match self.unpacked(sent) {
+            Value::Null => vec![json!({})],
+            Value::Array(items) if is_list => items,
+            only => vec![only],
+        };
+        let is_for_each = items.iter().all(Value::is_object) && beside.iter().all(|(name, _)| is_everywhere(name));
+        let is_clear = items.len() == 1 || is_for_each;
+        let members = |item| match item {
+            Value::Object(members) => Some(members),
+            text => object_of_text(&text, schema),
+        };
+        let objects = items.into_iter().map(members).collect::<Option<Vec<_>>>().filter(|_| is_clear);
+        let Some(objects) = objects else {
+            let name = beside.first().map_or("", |(name, _)| name.as_str());
+            self.misfit(name, Some(format!("in each of `{path}`, found beside it")));
+            self.is_unclear = true;
+            return Value::Null;
+        };
+        let read = |(at, own): (usize, Map<String, Value>)| {
+            let path = if is_list { format!("{path}[{at}]") } else { path.to_owned() };
+            self.object(own.into_iter().chain(beside.iter().cloned()).collect(), schema, &path)
+        };
+        let mut objects = objects.into_iter().enumerate().map(read);
+        if is_list { Value::Array(objects.collect()) } else { objects.next().unwrap_or_default() }
     }
 
     /// Reads a value by its schema.
     fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
-        let before = self.healed.len();
-        let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
-        let given = if is_nested { self.unpacked(given) } else { given };
-        if takes_any(schema) {
-            // Strict schemas describe such an object as a string: nothing is healed.
-            self.healed.truncate(before);
+        let mut value = match schema["type"].as_str() {
+            // Strict schemas describe such an object as a string of JSON: nothing is healed.
+            _ if takes_any(schema) => parsed_json(&given).map_or(given, |(inner, _)| inner),
+            Some("array" | "object") => self.unpacked(given),
+            _ => given,
+        };
+        if let Some(text) = text_of_lines(&value, path).filter(|_| schema["type"] == "string") {
+            self.misfit(path, mismatch(&value, schema));
+            value = text;
         }
-        let may_be_lines = self.is_bold && schema["type"] == "string";
-        let given = may_be_lines.then(|| text_of_lines(&given, path)).flatten().unwrap_or(given);
-        let as_number = object_of_text(&given, schema).filter(|_| self.is_bold && given.is_number());
-        let given = as_number.map_or(given, Value::Object);
-        let converted = converted(&given, schema);
-        if converted.is_some() {
+        if let Some(converted) = converted(&value, schema) {
             self.heal(Leniency::Arguments);
+            value = converted;
         }
-        let value = converted.unwrap_or(given);
         match value {
-            Value::Object(members) if schema["properties"].is_object() => self.object(members, schema, path),
+            Value::Object(members) if schema["properties"].is_object() => {
+                self.object(members.into_iter().collect(), schema, path)
+            }
             Value::Array(items) if schema["items"].is_object() => {
                 let item = |(at, item)| self.value(item, &schema["items"], &format!("{path}[{at}]"));
                 Value::Array(items.into_iter().enumerate().map(item).collect())
             }
             value => {
-                let wrong = mismatch(&value, schema).map(|wrong| format!("`{path}`: expected {wrong}"));
-                self.wrong = self.wrong.take().or(wrong);
+                let expected = mismatch(&value, schema);
+                self.is_unclear |= expected.is_some();
+                self.misfit(path, expected);
                 value
             }
         }

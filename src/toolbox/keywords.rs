@@ -1,11 +1,9 @@
 //! What the schema of a tool says about the arguments that models send: by which other names and words they are known,
 //! and which values fit. The schema has keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
-//! - `as_number`: the member that a retry takes if a number is sent in place of the object.
 //! - `as_text`: the member that is meant if a text is sent in place of the object.
-//! - `assumed`: the value of the argument that a retry takes if it is missing.
 //! - `beside`: the members of the object may be sent beside it.
-//! - `empty`: an empty text is a value.
+//! - `empty`: an empty text is a value; if the argument is required, a retry takes it where the argument is missing.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
 //! - `hidden`: hosts do not see the argument.
 //! - `open`: the tool itself refuses other choices.
@@ -22,33 +20,29 @@ use crate::toolbox::json;
 pub(super) type Properties = Map<String, Value>;
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 10] =
-    ["aliases", "as_number", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "words"];
+pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "words"];
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
-const EVERYWHERE: [(&str, &str); 5] = [
+const EVERYWHERE: [(&str, &str); 4] = [
     ("base_revision", "revision_id revision hash base"),
-    ("document", "doc document_name label"),
-    ("document", FILES),
+    ("document", "doc document_name label path file filename file_path file_name target_file"),
     ("section", "section_name sections heading"),
     ("block", "block_id memory_id"),
 ];
-
-/// Names of arguments that hold a file name.
-const FILES: &str = "path file filename file_path file_name target_file";
 
 /// Returns true if a word is in a row of words.
 pub(super) fn is_of(word: &str, row: &str) -> bool {
     row.split(' ').any(|other| other == word)
 }
 
-/// Iterates over the arguments whose members may be sent beside them: lists of objects, objects with `beside`, and, for a
-/// retry, objects that take any members.
+/// Returns true if the members of an argument may be sent beside it: for a list of objects, and an object with `beside`.
+pub(super) fn is_nest(property: &Value) -> bool {
+    property["items"]["properties"].is_object() || property["beside"] == true
+}
+
+/// Iterates over the arguments whose members may be sent beside them.
 pub(super) fn nests(properties: &Properties) -> impl Iterator<Item = (&String, &Value)> {
-    properties.iter().filter(|(_, property)| {
-        let is_list = property["items"]["properties"].is_object();
-        is_list || property["beside"] == true || takes_any(property)
-    })
+    properties.iter().filter(|(_, property)| is_nest(property))
 }
 
 /// Returns the schema of an object, for a list of objects that of its items.
@@ -61,16 +55,6 @@ pub(super) fn is_inside(member: &str, property: &Value, properties: &Properties)
     canonical(member, properties).is_none() && belongs(member, object_in(property))
 }
 
-/// Returns the object that was sent as an argument, or as the only item of the list; an empty one for null. `None` if
-/// something else was sent.
-pub(super) fn object_of(sent: &Value, property: &Value) -> Option<Map<String, Value>> {
-    match only_item(sent) {
-        Value::Null => Some(Map::new()),
-        Value::Object(object) => Some(object.clone()),
-        text => text.is_string().then(|| object_of_text(text, object_in(property))).flatten(),
-    }
-}
-
 /// Returns true for the schema of an object that takes any members.
 pub(super) fn takes_any(object: &Value) -> bool {
     object["type"] == "object" && object["properties"].is_null()
@@ -78,7 +62,7 @@ pub(super) fn takes_any(object: &Value) -> bool {
 
 /// Returns true if a member belongs to an object or to a nested one.
 pub(super) fn belongs(name: &str, object: &Value) -> bool {
-    let Some(properties) = object["properties"].as_object() else { return takes_any(object) };
+    let Some(properties) = object["properties"].as_object() else { return false };
     canonical(name, properties).is_some() || nests(properties).any(|(_, nest)| belongs(name, object_in(nest)))
 }
 
@@ -97,10 +81,10 @@ pub(super) fn text_of_lines(value: &Value, path: &str) -> Option<Value> {
     Some(lines?.join("\n").into())
 }
 
-/// Returns the object that a text or number stands for: its only member is the one that `as_text` or `as_number` names.
+/// Returns the object that a text stands for: its only member is the one that `as_text` names.
 pub(super) fn object_of_text(value: &Value, schema: &Value) -> Option<Map<String, Value>> {
-    let member = if value.is_number() { &schema["as_number"] } else { &schema["as_text"] };
-    Some(json::object(&mut iter::once((member.as_str()?.to_owned(), value.clone()))))
+    let member = schema["as_text"].as_str().filter(|_| value.is_string())?;
+    Some(json::object(&mut iter::once((member.to_owned(), value.clone()))))
 }
 
 /// Returns the choice that a text stands for, in any letter case or in another word.
@@ -128,7 +112,7 @@ pub(super) fn meant<'s>(
         _ => return None,
     };
     let schema = own.map(|own| &properties[own]);
-    if schema.is_some_and(|schema| converted(value, schema).is_some() || mismatch(value, schema).is_none()) {
+    if value == "" || schema.is_some_and(|schema| fits(value, schema)) {
         return None;
     }
     let mut choices = properties.iter().filter_map(|(name, schema)| Some((name.as_str(), choice(text, schema)?)));
@@ -161,11 +145,8 @@ pub(super) fn converted(given: &Value, schema: &Value) -> Option<Value> {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
             format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
         }
-        ("array", item) if !item.is_array() => {
-            let schema = &schema["items"];
-            (mismatch(item, schema).is_none() || converted(item, schema).is_some()).then(|| json!([item]))
-        }
-        ("object", Value::String(_)) => object_of_text(given, schema).map(Value::Object),
+        ("array", item) if !item.is_array() => fits(item, &schema["items"]).then(|| json!([item])),
+        ("object", text) => object_of_text(text, schema).map(Value::Object),
         _ => None,
     }
 }
@@ -180,6 +161,11 @@ pub(super) fn says_nothing(value: &Value) -> bool {
     }
 }
 
+/// Returns true if a value fits its schema, as it is or converted.
+fn fits(value: &Value, schema: &Value) -> bool {
+    mismatch(value, schema).is_none() || converted(value, schema).is_some()
+}
+
 /// Says what was expected and found, if a value does not fit its schema.
 pub(super) fn mismatch(value: &Value, schema: &Value) -> Option<String> {
     if let Some(least) = schema["minimum"].as_i64().filter(|least| value.as_i64().is_some_and(|value| value < *least)) {
@@ -192,10 +178,6 @@ pub(super) fn mismatch(value: &Value, schema: &Value) -> Option<String> {
         return Some(format!("{} or {last}, found `{}`", others.join(", "), excerpt(found, 40)));
     }
     let wanted = schema["type"].as_str()?;
-    let text = value.as_str().filter(|_| wanted == "array");
-    if let Some(Err(error)) = text.map(json::read) {
-        return Some(format!("a JSON array, found broken JSON at {}", json::flaw(&error)));
-    }
     let is_whole = value.as_number().is_some_and(|number| !number.is_f64());
     let fits = kind(value).ends_with(wanted) || (wanted == "integer" && is_whole);
     (!fits).then(|| format!("{wanted}, found {}", kind(value)))
@@ -217,11 +199,6 @@ pub(super) fn canonical<'a>(name: &str, properties: &'a Properties) -> Option<&'
 /// Returns true for a name of an argument that all tools have.
 pub(super) fn is_everywhere(name: &str) -> bool {
     EVERYWHERE.iter().any(|(own, names)| *own == name || is_of(&snake_case(name), names))
-}
-
-/// Returns true for a name of an argument that holds a file name.
-pub(super) fn is_file(name: &str) -> bool {
-    is_of(&snake_case(name), FILES)
 }
 
 /// Returns the document of a file name: `memory` for `/memory.md` and `/memories/memory.md`.

@@ -182,7 +182,7 @@ impl Attempt<'_> {
     fn change_for(&self, choice: PartFix) -> Option<Value> {
         let Call { tool, offered, .. } = *self.call;
         let mut chosen = self.fixed(&[choice])?;
-        let change = arguments::to_send(tool, self.call.sent, &self.call.arguments, &chosen.arguments);
+        let change = arguments::to_send(self.call.sent, tool.full_schema(), &self.call.arguments, &chosen.arguments);
         if let Value::Object(mut sent) = self.call.sent.clone() {
             sent.extend(change.clone());
             chosen.arguments = sent.into();

@@ -80,7 +80,7 @@ struct NeighborArguments {
 
 // A place, in the list of the target or in another.
 #[derive(Debug, Default, PartialEq, Deserialize, JsonSchema)]
-#[schemars(inline, extend("as_text" = "place", "as_number" = "index"))]
+#[schemars(inline, extend("as_text" = "place"))]
 struct PlaceArguments {
     /// The section to move to.
     #[schemars(extend("aliases" = "to_section"))]

@@ -19,7 +19,7 @@ use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply,
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
     /// The key of the note, one line.
-    #[schemars(extend("aliases" = "name title note_key id label path"))]
+    #[schemars(extend("aliases" = "name title note_key id label"))]
     key: String,
     /// What to write.
     #[schemars(extend("aliases" = "text value data note body message file_text"))]
@@ -122,7 +122,7 @@ pub(crate) struct SearchMemory {
     #[schemars(extend("aliases" = "max_results count n k top_k"))]
     limit: Option<i64>,
     /// `all` (default), `notes`, the name of a document, or `removed`: what once stood there.
-    #[schemars(extend("aliases" = "where in document doc document_name path"))]
+    #[schemars(extend("aliases" = "where in document doc document_name"))]
     scope: Option<String>,
 }
 
