@@ -9,7 +9,7 @@ use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::keywords::{
     belongs, canonical, converted, document_of, is_everywhere, is_inside, is_nest, is_of, kind, meant, mismatch, nests,
-    object_in, object_of_text, only_item, required, snake_case, takes_any, text_of_lines,
+    object_in, only_item, required, snake_case, takes_any, text_of_lines,
 };
 use crate::toolbox::{Refused, ToolDefinition, json};
 
@@ -144,7 +144,7 @@ impl Reader {
     /// Reads an object by its schema. Members of a nested object may have been sent beside it.
     fn object(&mut self, given: Vec<Member>, schema: &Value, path: &str) -> Value {
         let Some(properties) = schema["properties"].as_object() else {
-            return json::object(&mut given.into_iter()).into();
+            return Value::Object(given.into_iter().collect());
         };
         let (mut own, mut beside) = (Vec::new(), BTreeMap::<&str, Vec<Member>>::new());
         for (name, value) in self.without_groups(given, schema, path) {
@@ -156,18 +156,24 @@ impl Reader {
         let mut read = Map::new();
         for (name, value) in own {
             let (property, path) = (&properties[name], joined(path, name));
-            let value = match beside.remove(name) {
-                Some(beside) => self.nest(value, &beside, property, &path),
-                None => self.value(value, property, &path),
-            };
+            let inside = beside.remove(name).unwrap_or_default();
+            if !inside.is_empty() {
+                self.heal(Leniency::Arguments);
+            }
+            let value = self.value(value, &inside, property, &path);
             if read.get(name).is_some_and(|before| *before != value) {
                 self.refuse("given twice", path);
             }
             read.insert(name.to_owned(), value);
         }
-        for (name, members) in beside {
-            let value = self.nest(Value::Null, &members, &properties[name], &joined(path, name));
-            read.insert(name.to_owned(), value);
+        for (name, inside) in beside {
+            let property = &properties[name];
+            let empty = if property["type"] == "array" { json!([{}]) } else { json!({}) };
+            // The members of a list's only object, without object and list: that is not healed.
+            if empty.is_object() {
+                self.heal(Leniency::Arguments);
+            }
+            read.insert(name.to_owned(), self.value(empty, &inside, property, &joined(path, name)));
         }
         for name in required(schema) {
             if read.contains_key(name) {
@@ -233,42 +239,9 @@ impl Reader {
         (!is_left_out).then(|| (argument, document.unwrap_or(value)))
     }
 
-    /// Reads a nested object, or a list of objects, with the members that were sent beside it. Only the section and the
-    /// block can be meant for each of several objects.
-    fn nest(&mut self, sent: Value, beside: &[Member], schema: &Value, path: &str) -> Value {
-        let (is_list, schema) = (schema["type"] == "array", object_in(schema));
-        // A call that has all members of the only object, without the list around it, is not healed.
-        if !(is_list && sent.is_null()) {
-            self.heal(Leniency::Arguments);
-        }
-        let items = match self.unpacked(sent) {
-            Value::Null => vec![json!({})],
-            Value::Array(items) if is_list => items,
-            only => vec![only],
-        };
-        let is_for_each = items.iter().all(Value::is_object) && beside.iter().all(|(name, _)| is_everywhere(name));
-        let is_clear = items.len() == 1 || is_for_each;
-        let members = |item| match item {
-            Value::Object(members) => Some(members),
-            text => object_of_text(&text, schema),
-        };
-        let objects = items.into_iter().map(members).collect::<Option<Vec<_>>>().filter(|_| is_clear);
-        let Some(objects) = objects else {
-            let name = beside.first().map_or("", |(name, _)| name.as_str());
-            self.misfit(name, Some(format!("in each of `{path}`, found beside it")));
-            self.is_unclear = true;
-            return Value::Null;
-        };
-        let read = |(at, own): (usize, Map<String, Value>)| {
-            let path = if is_list { format!("{path}[{at}]") } else { path.to_owned() };
-            self.object(own.into_iter().chain(beside.iter().cloned()).collect(), schema, &path)
-        };
-        let mut objects = objects.into_iter().enumerate().map(read);
-        if is_list { Value::Array(objects.collect()) } else { objects.next().unwrap_or_default() }
-    }
-
-    /// Reads a value by its schema.
-    fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
+    /// Reads a value by its schema. Members of an object that were sent `beside` it belong into it. Beside a list of several
+    /// objects, these can only be the section and the block of each.
+    fn value(&mut self, given: Value, beside: &[Member], schema: &Value, path: &str) -> Value {
         let mut value = match schema["type"].as_str() {
             // Strict schemas describe such an object as a string of JSON: nothing is healed.
             _ if takes_any(schema) => parsed_json(&given).map_or(given, |(inner, _)| inner),
@@ -285,11 +258,17 @@ impl Reader {
         }
         match value {
             Value::Object(members) if schema["properties"].is_object() => {
-                self.object(members.into_iter().collect(), schema, path)
+                self.object(members.into_iter().chain(beside.iter().cloned()).collect(), schema, path)
             }
             Value::Array(items) if schema["items"].is_object() => {
-                let item = |(at, item)| self.value(item, &schema["items"], &format!("{path}[{at}]"));
-                Value::Array(items.into_iter().enumerate().map(item).collect())
+                let is_for_each =
+                    items.iter().all(Value::is_object) && beside.iter().all(|(name, _)| is_everywhere(name));
+                if let ([(name, _), ..], false) = (beside, is_for_each || items.len() == 1) {
+                    self.misfit(name, Some(format!("in each of `{path}`, found beside it")));
+                    self.is_unclear = true;
+                }
+                let read = |(at, item)| self.value(item, beside, &schema["items"], &format!("{path}[{at}]"));
+                Value::Array(items.into_iter().enumerate().map(read).collect())
             }
             value => {
                 let expected = mismatch(&value, schema);

@@ -1,10 +1,10 @@
 //! [`Dialect`]: the definition of a tool in the JSON of a host's API.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::text::names;
 use crate::toolbox::keywords::required;
-use crate::toolbox::{ToolDefinition, files, json};
+use crate::toolbox::{ToolDefinition, files};
 
 names! {
     /// The form of a tool definition.
@@ -72,13 +72,13 @@ impl ToolDefinition {
 /// Returns a schema for a strict function: all members are required, and optional ones may be null.
 fn strict(schema: &Value) -> Value {
     let keyword = |keyword: &str| Some((keyword.to_owned(), schema.get(keyword)?.clone()));
-    let mut out = json::object(&mut ["type", "enum", "description", "$ref"].into_iter().filter_map(keyword));
+    let mut out: Map<_, _> = ["type", "enum", "description", "$ref"].into_iter().filter_map(keyword).collect();
     if let Some(items) = schema.get("items") {
         out.insert("items".to_owned(), strict(items));
     }
     if let Some(definitions) = schema["$defs"].as_object() {
         let definition = |(name, schema): (&String, &Value)| (name.clone(), strict(schema));
-        out.insert("$defs".to_owned(), json::object(&mut definitions.iter().map(definition)).into());
+        out.insert("$defs".to_owned(), definitions.iter().map(definition).collect());
     }
     if let Some(properties) = schema["properties"].as_object() {
         let required: Vec<_> = required(schema).collect();
@@ -86,7 +86,7 @@ fn strict(schema: &Value) -> Value {
             let property = strict(property);
             (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })
         };
-        out.insert("properties".to_owned(), json::object(&mut properties.iter().map(property)).into());
+        out.insert("properties".to_owned(), properties.iter().map(property).collect());
         out.insert("required".to_owned(), properties.keys().cloned().collect());
         out.insert("additionalProperties".to_owned(), false.into());
     } else if schema["type"] == "object" {

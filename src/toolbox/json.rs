@@ -5,17 +5,9 @@
 //! does an object that has a member twice.
 
 use serde::de::Error as _;
-use serde_json::{Error, Map, Value};
+use serde_json::{Error, Value};
 
 use crate::locate::Leniency;
-
-/// Collects members into an object. All objects are collected here, so that the code for it is compiled once, and not
-/// for each type of iterator.
-pub(super) fn object(members: &mut dyn Iterator<Item = (String, Value)>) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.extend(members);
-    object
-}
 
 /// Reads a text. Also returns what was healed.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {

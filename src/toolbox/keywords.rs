@@ -9,12 +9,9 @@
 //! - `open`: the tool itself refuses other choices.
 //! - `words`: other words for a choice, such as `add=insert`.
 
-use std::iter;
-
 use serde_json::{Map, Value, json};
 
 use crate::text::excerpt;
-use crate::toolbox::json;
 
 /// The arguments of an object, by name.
 pub(super) type Properties = Map<String, Value>;
@@ -84,7 +81,7 @@ pub(super) fn text_of_lines(value: &Value, path: &str) -> Option<Value> {
 /// Returns the object that a text stands for: its only member is the one that `as_text` names.
 pub(super) fn object_of_text(value: &Value, schema: &Value) -> Option<Map<String, Value>> {
     let member = schema["as_text"].as_str().filter(|_| value.is_string())?;
-    Some(json::object(&mut iter::once((member.to_owned(), value.clone()))))
+    Some(Map::from_iter([(member.to_owned(), value.clone())]))
 }
 
 /// Returns the choice that a text stands for, in any letter case or in another word.

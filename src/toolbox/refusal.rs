@@ -1,8 +1,6 @@
 //! [`Refused`]: the answer to a refused call, made from the errors of the floors below. It says what is wrong and
 //! what to send instead.
 
-use std::iter;
-
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -51,7 +49,7 @@ impl Refused {
             why: bounded(why, SENTENCE),
             words: None,
             hint: None,
-            members: json::object(&mut iter::once(("retryable".to_owned(), Value::Bool(!is_final)))),
+            members: Map::from_iter([("retryable".to_owned(), Value::Bool(!is_final))]),
             remedy: None,
             choices: Vec::new(),
             nested: None,

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::document::MemoryDoc;
 use crate::memory::DocName;
@@ -12,7 +12,7 @@ use crate::toolbox::editing::base::carry;
 use crate::toolbox::editing::state::{Open, no_session};
 use crate::toolbox::keywords::is_of;
 use crate::toolbox::tools::{part, undated};
-use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool, json};
+use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
 /// The tools that an open session suggests.
 const ACTIONS: &str = "memo_commit memo_revert memo_replace memo_preview memo_unstage";
@@ -95,7 +95,7 @@ impl Tool for MemoExportSession {
         let log = json!({
             "session_id": open.id(),
             "started_at": open.started_at,
-            "base": json::object(&mut open.session.documents().map(base)),
+            "base": open.session.documents().map(base).collect::<Map<_, _>>(),
             "changes": open.session.records(),
             "calls_left_out": open.left_out,
             "tasks": desk.editing.tasks.roots(),
