@@ -22,10 +22,6 @@ const TOOL_NAMES: &str = "name tool tool_name function";
 const ASIDES: &str = "comment description explanation instruction instructions justification purpose rationale reason reasoning \
     thinking thought";
 
-/// Names of an object around arguments of an edit or a place. `payload` is read at once, the others for a retry.
-const GROUPS: &str =
-    "payload edit edits change changes operation operations ops replacement replacements to position place";
-
 /// A member of an object as it was sent: its name and value.
 type Member = (String, Value);
 
@@ -147,7 +143,7 @@ impl Reader {
             return Value::Object(given.into_iter().collect());
         };
         let (mut own, mut beside) = (Vec::new(), BTreeMap::<&str, Vec<Member>>::new());
-        for (name, value) in self.without_groups(given, schema, path) {
+        for (name, value) in self.without_payload(given, schema) {
             match nests(properties).find(|(_, nest)| is_inside(&name, nest, properties)) {
                 Some((nest, _)) => beside.entry(nest).or_default().push((name, value)),
                 None => own.extend(self.argument(&name, value, schema, path)),
@@ -189,21 +185,16 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Takes the members of a group up into the object around it.
-    fn without_groups(&mut self, given: Vec<Member>, schema: &Value, path: &str) -> Vec<Member> {
+    /// Takes the members of a payload up into the object around it.
+    fn without_payload(&mut self, given: Vec<Member>, schema: &Value) -> Vec<Member> {
         let mut members = Vec::new();
         for (name, value) in given {
-            let is_group = is_of(&name, GROUPS) && !belongs(&name, schema);
-            let group = only_item(&value).as_object().filter(|_| is_group);
-            match group.filter(|group| group.keys().all(|name| belongs(name, schema))) {
-                Some(group) => {
-                    match &*name {
-                        "payload" => self.heal(Leniency::Arguments),
-                        _ => self.correct("unknown", joined(path, &name)),
-                    }
-                    members.extend(group.clone());
+            match value {
+                Value::Object(payload) if name == "payload" && payload.keys().all(|name| belongs(name, schema)) => {
+                    self.heal(Leniency::Arguments);
+                    members.extend(payload);
                 }
-                None => members.push((name, value)),
+                value => members.push((name, value)),
             }
         }
         members
