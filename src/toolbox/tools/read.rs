@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
-use crate::locate::{Code, Leniency, Names, NodeKind};
-use crate::memory::{DocName, MemoryError, Unusable};
+use crate::locate::{Leniency, Names, NodeKind};
+use crate::memory::{DocName, MemoryError};
 use crate::request::{Violation, validate};
-use crate::text::{Span, excerpt, visible};
+use crate::text::{Span, excerpt};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::trial;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
@@ -92,8 +92,6 @@ pub(crate) fn part(
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 
-/// How many unusable files are listed.
-const MOST_FILES: usize = 10;
 /// How many violations are listed.
 const MAX_ROWS: usize = 50;
 
@@ -107,36 +105,20 @@ pub(crate) struct ValidateMemory {}
 impl Tool for ValidateMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
-        let memory = cx.desk.memory();
-        let doc = memory.read(&name)?;
-        let all = validate(&doc, memory.now());
-        let unusable = if cx.call.arguments["document"].is_null() { memory.unusable()? } else { Vec::new() };
-        let message = match all.len() + unusable.len() {
+        let doc = cx.desk.memory().read(&name)?;
+        let all = validate(&doc, cx.desk.memory().now());
+        let message = match all.len() {
             0 => "nothing is wrong".to_owned(),
             1 => "1 violation".to_owned(),
             count => format!("{count} violations"),
         };
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
-        let all = all.get(..MAX_ROWS).unwrap_or(&all);
-        let retry = |violation| call(&[repair(violation)?], &name, &doc, cx);
-        let rows = all.iter().map(|violation| row(violation, retry(violation)));
-        let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        // All repairs at once; of a bullet with several violations, one.
-        let mut edits: Vec<Value> = all.iter().filter_map(repair).collect();
-        edits.sort_by_key(|edit| edit["target"]["key"].to_string());
-        edits.dedup();
-        let all_at_once = (edits.len() > 1).then(|| call(&edits, &name, &doc, cx)).flatten();
+        let shown = all.iter().take(MAX_ROWS);
+        let violations: Vec<_> = shown.map(|violation| row(violation, repair(violation, &name, &doc, cx))).collect();
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
-            .with_member("retry", json!(all_at_once))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
-}
-
-/// Returns the row of a file that is no document, although it looks like one. Only a person can mend it.
-fn unusable_file(unusable: &Unusable) -> Value {
-    let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
-    json!({"code": "unusable_file", "message": message})
 }
 
 fn row(violation: &Violation, retry: Option<ToolCall>) -> Value {
@@ -150,23 +132,17 @@ fn row(violation: &Violation, retry: Option<ToolCall>) -> Value {
     })
 }
 
-/// Returns the edit of a bullet that repairs a violation.
-fn repair(violation: &Violation) -> Option<Value> {
+/// Returns the call that deletes the bullet of a violation, if that repairs it and would succeed. If the text was shown, it
+/// names no revision, so that several repairs can follow each other. If the key has a number, it needs the revision.
+fn repair(violation: &Violation, name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
     let key = violation.key.as_ref().filter(|_| violation.may_go)?;
-    Some(json!({"op": "delete", "target": {"key": key}}))
-}
-
-/// Returns the call that makes these edits, if it would succeed. If the text was shown, it names no revision, so that
-/// several repairs can follow each other. If a key has a number, it needs the revision.
-fn call(edits: &[Value], name: &DocName, doc: &MemoryDoc, cx: &Context<'_>) -> Option<ToolCall> {
     let known = cx.desk.known.latest(name).filter(|_| !doc.policy().strict);
     let is_shown = known.is_some_and(|known| known.believed().revision() == doc.revision());
-    let is_counted = |edit: &Value| edit["target"]["key"].as_str().is_some_and(|key| key.contains('#'));
-    let mut arguments = json!({ "edits": edits });
+    let mut arguments = json!({"edits": [{"op": "delete", "target": {"key": key}}]});
     if *name != DocName::memory() {
         arguments["document"] = name.as_str().into();
     }
-    if !is_shown || edits.iter().any(is_counted) {
+    if !is_shown || key.contains('#') {
         arguments["base_revision"] = doc.revision().short().into();
     }
     let call = ToolCall { tool: "edit_items", arguments };
@@ -202,9 +178,5 @@ impl Tool for DiffPreview {
 pub(crate) fn editor(tools: &[&'static ToolDefinition], name: &str) -> Result<&'static ToolDefinition, Box<Refused>> {
     let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.kind == Kind::Editor).collect();
     let editor = editors.iter().copied().find(|tool| tool.name == name);
-    editor.ok_or_else(|| {
-        let refused = refusal::unknown_tool("editing tool", name, &editors);
-        let is_another = tools.iter().any(|tool| tool.is_called(name));
-        Box::new(Refused { code: if is_another { Code::InvalidArguments } else { refused.code }, ..*refused })
-    })
+    editor.ok_or_else(|| refusal::unknown_tool("editing tool", name, &editors))
 }

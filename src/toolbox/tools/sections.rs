@@ -118,11 +118,12 @@ impl Position {
             is_first.then(|| SectionPlace::First(under.clone())),
             is_last.then_some(SectionPlace::Last(under)),
         ];
-        let given: Vec<_> = places.into_iter().flatten().collect();
-        <[SectionPlace; 1]>::try_from(given).map(|[place]| place).map_err(|given| {
-            let expected = "expected one of `before`, `after`, `under`, `first: true` and `last: true`";
-            Refused::invalid(format!("{expected}, found {}", if given.is_empty() { "none" } else { "several" }))
-        })
+        let mut given = places.into_iter().flatten();
+        let (Some(place), None) = (given.next(), given.next()) else {
+            let why = "expected just one of `before`, `after`, `under`, `first: true` and `last: true`";
+            return Err(Refused::invalid(why));
+        };
+        Ok(place)
     }
 }
 
@@ -179,10 +180,9 @@ pub(crate) struct SetSlot {
 
 impl Tool for SetSlot {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let own = self.value.split_once(':').filter(|(name, _)| fold_name(name) == fold_name(&self.name));
-        if let Some((_, value)) = own {
-            let why = "`value`: expected the value alone, found the name of the slot before it";
-            return Err(Refused::invalid(why).or_one_of([cx.arguments_with("value", value.trim())]));
+        let name = self.value.split_once(':').map(|(name, _)| fold_name(name));
+        if name == Some(fold_name(&self.name)) {
+            return Err(Refused::invalid("`value`: expected the value alone, found the name of the slot before it"));
         }
         cx.edit(SlotOp::set(self.name, self.value))
     }
