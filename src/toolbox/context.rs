@@ -154,12 +154,11 @@ impl Context<'_> {
         let read = arguments::read(editor, given);
         let (mut arguments, healed) = read.map_err(|refused| nested(given, refused))?;
         for name in ["document", "base_revision"] {
-            let beside = self.call.arguments.get(name).and_then(Value::as_str);
-            let (Some(beside), Some(members)) = (beside, arguments.as_object_mut()) else { continue };
-            let named = members.entry(name).or_insert_with(|| beside.into());
-            if named != beside {
-                let named = named.as_str().unwrap_or_default();
-                let why = format!("`{name}`: expected the {name} that \"{member}\" names, `{named}`, found `{beside}`");
+            let (Some(beside), Some(members)) = (self.call.arguments.get(name), arguments.as_object_mut()) else {
+                continue;
+            };
+            if members.entry(name).or_insert_with(|| beside.clone()) != beside {
+                let why = format!("`{name}`: expected the same in `{member}` and beside it, found two");
                 return Err(Refused::invalid(why));
             }
         }

@@ -67,10 +67,7 @@ fn mended(text: &str) -> String {
             match c {
                 // A line break after a backslash is kept, and so stays an error: it may be meant, or an escape.
                 c if is_escaped => out.push(c),
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
-                c if c.is_control() && u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+                c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
                 c => out.push(c),
             }
             is_string = c != '"' || is_escaped;

@@ -204,12 +204,11 @@ impl PlaceArguments {
             under.map(|parent| ItemPlace::Under(selector(parent))),
             place.map(|end| if end == "first" { ItemPlace::First } else { ItemPlace::Last }),
         ];
-        let mut places = places.into_iter().flatten();
-        let place = places.next();
-        if places.next().is_some() {
-            let message = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
-            return Err(Refused::invalid(message));
-        }
+        let mut given = places.into_iter().flatten();
+        let (place, None) = (given.next(), given.next()) else {
+            let why = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
+            return Err(Refused::invalid(why));
+        };
         Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
     }
 }
