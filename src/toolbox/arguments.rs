@@ -11,7 +11,7 @@ use crate::toolbox::keywords::{
     belongs, canonical, converted, document_of, is_everywhere, is_inside, is_nest, is_of, kind, meant, mismatch, nests,
     object_in, only_item, required, snake_case, takes_any, text_of_lines,
 };
-use crate::toolbox::{Refused, ToolDefinition, json};
+use crate::toolbox::{Refused, Remedy, ToolDefinition, json};
 
 /// Names of an argument that holds the whole call.
 const WRAPPERS: &str = "arguments args input parameters params";
@@ -44,7 +44,11 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<(Value, V
     let value = reader.object(given.into_iter().collect(), tool.full_schema(), "");
     match reader.problem() {
         None => Ok((value, reader.healed)),
-        Some(problem) => Err(Refused::invalid(problem).or_one_of((!reader.is_unclear).then_some(value))),
+        Some(problem) => {
+            let mut refused = Refused::invalid(problem);
+            refused.remedy = (!reader.is_unclear).then_some(Remedy::Arguments(value));
+            Err(refused)
+        }
     }
 }
 

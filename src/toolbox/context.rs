@@ -127,13 +127,6 @@ impl Context<'_> {
         optional("base_revision", digits)
     }
 
-    /// Returns the arguments of the call with another value of one of them.
-    pub(crate) fn arguments_with(&self, name: &str, value: &str) -> Value {
-        let mut arguments = self.call.arguments.clone().into_owned();
-        arguments[name] = value.into();
-        arguments
-    }
-
     /// Returns the number of the range that is nearest to `asked`. Warns if that is another one.
     pub(crate) fn clamped(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
         let value = asked.clamp(*range.start(), *range.end());

@@ -79,12 +79,6 @@ impl Refused {
         self.in_words(words)
     }
 
-    /// Offers a call with these arguments, if only one of them would succeed. A remedy that is there already stays.
-    pub(crate) fn or_one_of(mut self: Box<Self>, readings: impl IntoIterator<Item = Value>) -> Box<Self> {
-        self.remedy = self.remedy.or_else(|| Some(Remedy::OneOf(readings.into_iter().collect())));
-        self
-    }
-
     /// Adds a member of the reply, unless it is null or an empty list.
     pub(crate) fn with(mut self: Box<Self>, name: &str, value: impl Serialize) -> Box<Self> {
         let value = json!(value);

@@ -50,8 +50,8 @@ pub(crate) struct PartFix {
 pub(crate) enum Remedy {
     /// The fixes of all failing parts.
     Fixes(Vec<PartFix>),
-    /// These arguments for the tool that refused the call, if only one of them would make it succeed.
-    OneOf(Vec<Value>),
+    /// These arguments for the tool that refused the call.
+    Arguments(Value),
     /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
     Base(SeenBefore),
 }
@@ -156,12 +156,9 @@ impl Attempt<'_> {
                 let call = self.fixed(&fixes)?;
                 would_succeed(self.desk, &call).filter(|removes| !(has_near_name && *removes)).map(|_| call)
             }
-            Remedy::OneOf(readings) => {
-                // Read again, they have no members that are null.
-                let read = |own| arguments::read(self.tool(), &own).ok();
-                let calls = readings.into_iter().filter_map(read).map(|(own, _)| self.call_with(own));
-                let mut calls = calls.filter(|call| would_succeed(self.desk, call).is_some());
-                calls.next().filter(|_| calls.next().is_none())
+            Remedy::Arguments(own) => {
+                let call = self.call_with(own);
+                would_succeed(self.desk, &call).map(|_| call)
             }
             Remedy::Base(seen) => {
                 let current = self.desk.known.latest(seen.first()?.0)?.believed().revision().short();
