@@ -179,15 +179,10 @@ impl<'a> TextSearch<'a> {
     fn help(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         let lines: Vec<&str> = Line::texts(self.needle).collect();
-        // The search may have been exact only, as it is if several places are expected: look for a healed match.
-        let healed = || if lines.len() > 1 { self.healed() } else { None };
-        let nearest = if !help.reasons.is_empty() || lines.is_empty() {
-            Diagnostic::default()
-        } else if let Some(found) = healed() {
-            let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
-            Diagnostic::because(Reason::at(line, "with other signs, white space or line ends"))
-        } else {
+        let nearest = if help.reasons.is_empty() && !lines.is_empty() {
             nearest(&DocLines::new(self.doc), &self.doc.line_range(scope), &lines)
+        } else {
+            Diagnostic::default()
         };
         let stands = !self.replacement.trim().is_empty()
             && exact_occurrences(self.doc.text(), scope, self.replacement)
