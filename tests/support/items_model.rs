@@ -93,12 +93,18 @@ pub fn take(model: &mut Model, step: &Step) -> Option<Value> {
 pub fn check_items(model: &mut Model, steps: &[Step]) {
     let mut toolbox = toolbox(&render(model), Policy::default());
     for step in steps {
+        let before = model.clone();
         let Some(edit) = take(model, step) else { continue };
         // With its base, a move that is asked for twice in a row is two moves.
         let mut edit = edit;
         edit["base_revision"] = json!(toolbox.memory().read(&DocName::memory()).unwrap().revision().to_string());
         let reply = toolbox.call("edit_items", &edit);
-        assert_ne!(reply.status(), Status::Error, "{edit} {reply}");
+        // An index that named another bullet before the steps so far is refused if `expect` fits both.
+        if reply.code().is_some_and(|code| code == "context_too_thin") {
+            *model = before;
+        } else {
+            assert_ne!(reply.status(), Status::Error, "{edit} {reply}");
+        }
         assert_eq!(text(&toolbox), render(model), "{edit}");
     }
 }
