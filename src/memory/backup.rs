@@ -7,7 +7,7 @@ use std::{fs, io};
 use super::error::failed;
 use super::file_store::create;
 use super::journal::{Entry, EntryKind, Seq};
-use super::{DocName, EntryQuery, FileFlaw, FileStore, Memory, MemoryError, Snapshot, Store, StoreError};
+use super::{DocName, FileFlaw, FileStore, Memory, MemoryError, Snapshot, Store, StoreError};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that does not exist yet or is empty.
@@ -55,7 +55,7 @@ impl Memory {
         loop {
             let snapshot = store.read(&names)?;
             // A document that was created meanwhile is not among `names`.
-            let since = store.entries(&EntryQuery::From { seq: seen.plus(1), limit: usize::MAX })?;
+            let since = store.entries(seen.plus(1), usize::MAX)?;
             let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
             let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
             if missing.is_empty() {

@@ -3,7 +3,7 @@
 use litemap::LiteMap;
 
 use super::journal::{Entry, EntryKind, Head, Seq, Supersessions};
-use super::{EntryQuery, Memory, RequestId, Store, StoreError};
+use super::{Memory, RequestId, Store, StoreError};
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
@@ -47,13 +47,13 @@ impl<T: Default> Followed<T> {
         }
         if self.read == Head::START {
             self.erased_until = head.seq;
-        } else if store.entries(&EntryQuery::From { seq: self.read.seq, limit: 1 })?.first().map(Entry::head)
+        } else if store.entries(self.read.seq, 1)?.first().map(Entry::head)
             != Some(self.read)
         {
             return Ok(false);
         }
         loop {
-            let page = store.entries(&EntryQuery::From { seq: self.read.seq.plus(1), limit: PAGE })?;
+            let page = store.entries(self.read.seq.plus(1), PAGE)?;
             if page.is_empty() {
                 return Ok(true);
             }

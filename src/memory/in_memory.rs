@@ -8,7 +8,7 @@ use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
 use super::store::{AbandonedAttempts, beginning};
 use super::{
-    Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
+    Change, DocName, DocumentChange, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
 use crate::text::{Content, Revision, Timestamp};
 
@@ -119,16 +119,14 @@ impl Store for InMemoryStore {
         Ok(Snapshot::new(inner.head(), names.iter().map(|name| inner.get(name)).collect()))
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        Ok(self.lock().from(from).take(limit).cloned().collect())
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let inner = self.lock();
-        Ok(match query {
-            EntryQuery::From { seq, limit } => inner.from(*seq).take(*limit).cloned().collect(),
-            EntryQuery::OfDocument { document, seq, limit } => {
-                let history =
-                    std::iter::successors(inner.entry(*seq), |entry| inner.entry(entry.previous_of(document)?));
-                history.take(*limit).cloned().collect()
-            }
-        })
+        let history = std::iter::successors(inner.entry(last), |entry| inner.entry(entry.previous_of(document)?));
+        Ok(history.take(limit).cloned().collect())
     }
 
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {

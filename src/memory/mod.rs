@@ -69,4 +69,4 @@ pub use remember::NewMemory;
 pub use request_id::RequestId;
 #[cfg(feature = "testing")]
 pub(crate) use store::forwarded;
-pub use store::{Change, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};
+pub use store::{Change, DocumentChange, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};

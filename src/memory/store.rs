@@ -96,13 +96,21 @@ pub trait Store: Send + Sync {
     /// The store, or one of the documents, cannot be read.
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError>;
 
-    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are skipped; the answer is shorter
-    /// than the limit only if there are no more.
+    /// Reads the entries from a number on, ascending, at most `limit`. Numbers that no entry has, and entries that
+    /// cannot be read, are skipped; the answer is shorter than the limit only if there are no more.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+
+    /// Reads the entries that changed a document, latest first, at most `limit`. The first is `last`, which changed
+    /// the document.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
 
     /// Calls `visit` with each line of the journal, in order, unchanged but without its line ending, readable or not.
     /// Lines that are committed meanwhile may be among them or not.
@@ -182,7 +190,8 @@ impl<P: Deref<Target: Store> + Send + Sync> Store for P {
         fn head() -> Result<Head, StoreError>;
         fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
         fn read(names: &[DocName]) -> Result<Snapshot, StoreError>;
-        fn entries(query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+        fn entries(from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+        fn entries_of(document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
         fn scan(visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError>;
         fn commit(change: &Change) -> Result<Outcome, StoreError>;
         fn landed(attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
@@ -190,27 +199,6 @@ impl<P: Deref<Target: Store> + Send + Sync> Store for P {
         fn acknowledge_loss() -> Result<(), StoreError>;
         fn unusable() -> Result<Vec<Unusable>, StoreError>;
     }
-}
-
-/// Which entries to read.
-#[derive(Clone, Copy, Debug)]
-pub enum EntryQuery<'a> {
-    /// Those from a number on, ascending.
-    From {
-        /// The lowest number.
-        seq: Seq,
-        /// How many at most.
-        limit: usize,
-    },
-    /// Those that changed a document, latest first.
-    OfDocument {
-        /// The document.
-        document: &'a DocName,
-        /// The number of the first of them, which changed the document.
-        seq: Seq,
-        /// How many at most.
-        limit: usize,
-    },
 }
 
 /// Documents as of one moment.

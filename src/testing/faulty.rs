@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::journal::{Attempt, Entry, Seq};
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, forwarded};
+use crate::memory::{Change, DocName, Landed, Outcome, Snapshot, Store, StoreError, forwarded};
 use crate::text::Revision;
 
 /// A store that loses answers to commits, and delays commits. A commit without an answer is [`Outcome::Indeterminate`],
@@ -49,7 +49,8 @@ impl<S: Store> Store for Faulty<S> {
         fn begin() -> Result<(), StoreError>;
         fn revisions(after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
         fn read(names: &[DocName]) -> Result<Snapshot, StoreError>;
-        fn entries(query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+        fn entries(from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+        fn entries_of(document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
         fn scan(visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError>;
         fn landed(attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
     }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::memory::journal::{Entry, Head, Seq};
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Store, Stored};
+use crate::memory::{Change, DocName, Landed, Outcome, Store, Stored};
 use crate::testing::faulty::Faulty;
-use crate::testing::subject::{ALL, Broken, Checked, Rule, Subject, Wanted, change, expect, redaction, request};
+use crate::testing::subject::{Broken, Checked, Rule, Subject, Wanted, change, expect, redaction, request};
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
@@ -97,15 +97,13 @@ fn are_found(subject: &Subject<'_>) -> Checked {
         subject.write(&format!("{round}"), &[(document, Some(&format!("{round}")))])?;
     }
     let numbers = |entries: Vec<Entry>| entries.iter().map(Entry::seq).collect::<Vec<_>>();
-    let found =
-        |query: &EntryQuery<'_>| subject.same("which entries are found", |store| store.entries(query).map(numbers));
     let last = subject.store.head()?.seq;
     for limit in [0, 1, 3, 5, 100, usize::MAX] {
         for seq in [Seq::default(), Seq::FIRST, Seq::new(4), last, last.plus(1), Seq::new(u64::MAX)] {
-            found(&EntryQuery::From { seq, limit })?;
+            subject.same("entries by number", |store| store.entries(seq, limit).map(numbers))?;
         }
         for seq in [last, last.minus(4)] {
-            found(&EntryQuery::OfDocument { document: two, seq, limit })?;
+            subject.same("entries of a document", |store| store.entries_of(two, seq, limit).map(numbers))?;
         }
     }
     Ok(())
@@ -282,7 +280,7 @@ fn survives_loss(subject: &Subject<'_>) -> Checked {
         store.deliver();
         Ok(())
     })?;
-    let entries = subject.store.entries(&ALL)?;
+    let entries = subject.store.entries(Seq::FIRST, usize::MAX)?;
     for round in rounds() {
         let called = request(&format!("record {round}"));
         expect("how often a record is there", &entries.iter().filter(|entry| entry.is_of(called)).count(), &1)?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use crate::memory::{
-    Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, InMemoryStore, RequestId, Snapshot, Store,
+    Actor, Change, Clock as _, DocName, DocumentChange, InMemoryStore, RequestId, Snapshot, Store,
     StoreError, Stored, SystemClock, random,
 };
 use crate::testing::rules::RULES;
@@ -85,7 +85,7 @@ impl<'a> Subject<'a> {
     /// Returns the state of a store: heads, documents, revisions and entries.
     fn view(&self, store: &dyn Store) -> Checked<impl PartialEq + fmt::Debug + use<'a>> {
         let Snapshot { head, documents } = store.read(&self.documents)?;
-        let entries = store.entries(&ALL)?;
+        let entries = store.entries(Seq::FIRST, usize::MAX)?;
         let row = |entry: &Entry| (entry.header().clone(), entry.body().cloned(), entry.request(), entry.has_lookup());
         // The first entry is different in each memory.
         let entries: Vec<_> = entries.iter().skip(1).map(row).collect();
@@ -109,9 +109,6 @@ pub(super) fn expect<T: PartialEq + fmt::Debug>(what: &str, found: &T, expected:
     }
 }
 
-/// All entries.
-pub(super) const ALL: EntryQuery<'static> = EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX };
-
 /// Checks the journal: the chain of hashes, the head, that lines and entries are the same, and that each document has
 /// the revision of its last entry.
 fn check_journal(store: &dyn Store) -> Checked {
@@ -126,7 +123,7 @@ fn check_journal(store: &dyn Store) -> Checked {
     }
     verified.findings.retain(|finding| !finding.problem.is_notice());
     expect("what is wrong with the journal", &verified.findings, &Vec::new())?;
-    let written: Vec<_> = store.entries(&ALL)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
+    let written: Vec<_> = store.entries(Seq::FIRST, usize::MAX)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
     expect("whether entries and lines are the same", &(written == lines), &true)?;
     expect("the head", &store.head()?, &verified.head)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use memdoc::memory::journal::{Attempt, Body, Entry, Erased, Head, Header, Salt, Seq};
-use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError, Version};
+use memdoc::memory::{Change, Landed, Outcome, Snapshot, StoreError, Version};
 use memdoc::testing::{Violations, conform};
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
@@ -110,8 +110,12 @@ impl Store for Flawed {
         self.inner.read(names)
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.inner.entries(query)
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.entries(from, limit)
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.entries_of(document, last, limit)
     }
 
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
@@ -145,7 +149,7 @@ impl Store for Flawed {
         match self.flaw {
             Flaw::GuessesNo => Ok(Landed::Not),
             Flaw::IsNotFinal => {
-                let entries = self.inner.entries(&EntryQuery::From { seq: after.plus(1), limit: usize::MAX })?;
+                let entries = self.inner.entries(after.plus(1), usize::MAX)?;
                 let found = entries.iter().find(|entry| is_there(entry)).map(Entry::seq);
                 Ok(found.map_or(Landed::Not, Landed::At))
             }

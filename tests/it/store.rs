@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::{Seq, Verifier};
-use memdoc::memory::{EntryQuery, Landed, Outcome, StoreError};
+use memdoc::memory::{Landed, Outcome, StoreError};
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Revision, Status, Store, Toolbox, document::OnStale};
 use serde_json::json;
 
@@ -130,16 +130,16 @@ fn entries_are_read_by_number_and_by_document() {
             let [document, text] = [["a", "b"][round % 2], &round.to_string()];
             written(store, text, &[(document, Some(text))]);
         }
-        let seqs = |query| store.entries(&query).unwrap().iter().map(|entry| entry.seq().get()).collect::<Vec<_>>();
+        let numbers = |entries: Vec<Entry>| entries.iter().map(|entry| entry.seq().get()).collect::<Vec<_>>();
+        let seqs = |from, limit| numbers(store.entries(from, limit).unwrap());
         let last = store.head().unwrap().seq;
-        let all = seqs(EntryQuery::From { seq: Seq::FIRST, limit: 100 });
+        let all = seqs(Seq::FIRST, 100);
         assert_eq!(all, (1..=last.get()).collect::<Vec<_>>());
-        assert_eq!(seqs(EntryQuery::From { seq: last, limit: 5 }), [last.get()]);
-        assert_eq!(seqs(EntryQuery::From { seq: last.plus(1), limit: 5 }), [0; 0]);
-        let document = &name("b");
-        let of_b = seqs(EntryQuery::OfDocument { document, seq: last, limit: 3 });
-        assert_eq!(of_b, [last.get(), last.get() - 2, last.get() - 4]);
-        assert_eq!(seqs(EntryQuery::OfDocument { document, seq: last, limit: 100 }).len(), 10);
+        assert_eq!(seqs(last, 5), [last.get()]);
+        assert_eq!(seqs(last.plus(1), 5), [0; 0]);
+        let of_b = |limit| numbers(store.entries_of(&name("b"), last, limit).unwrap());
+        assert_eq!(of_b(3), [last.get(), last.get() - 2, last.get() - 4]);
+        assert_eq!(of_b(100).len(), 10);
     });
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use memdoc::memory::{
-    Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
+    Actor, Change, Clock as _, DocumentChange, Outcome, RequestId, Snapshot, SystemClock,
 };
 use memdoc::{DocName, Store, text::Content};
 use serde_json::Value;
@@ -89,7 +89,7 @@ pub fn text(store: &dyn Store, document: &str) -> Option<String> {
 
 /// Returns all entries.
 pub fn entries(store: &dyn Store) -> Vec<Entry> {
-    store.entries(&EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX }).unwrap()
+    store.entries(Seq::FIRST, usize::MAX).unwrap()
 }
 
 /// Returns what verifying the journal finds.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memdoc::memory::journal::{Attempt, Entry, Head, Seq};
-use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError};
+use memdoc::memory::{Change, Landed, Outcome, Snapshot, StoreError};
 use memdoc::text::Content;
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
@@ -50,8 +50,12 @@ impl Store for Hooked {
         self.inner.read(names)
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.inner.entries(query)
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.entries(from, limit)
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.entries_of(document, last, limit)
     }
 
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {

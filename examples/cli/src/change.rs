@@ -2,7 +2,7 @@
 
 use memdoc::edit::{Comparison, Preview, PreviewFormat};
 use memdoc::memory::journal::{Entry, EntryKind, Redactor, Seq};
-use memdoc::memory::{Applied, EntryQuery, HistoryQuery, RequestId, Undo as Which, Undone};
+use memdoc::memory::{Applied, HistoryQuery, RequestId, Undo as Which, Undone};
 use memdoc::{Authority, DocName, MemoryDoc, Operation};
 use serde_json::json;
 
@@ -185,7 +185,7 @@ fn is_nowhere(desk: &Desk, text: &str) -> Result<bool, Failure> {
     }
     let (mut redactor, mut next) = (Redactor::new(&[text]), Seq::FIRST);
     loop {
-        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let page = desk.memory.entries(next, PAGE)?;
         let Some(last) = page.last() else { break };
         next = last.seq().plus(1);
         page.iter().for_each(|entry| redactor.entry(entry));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use memdoc::memory::EntryQuery;
 use memdoc::memory::journal::Seq;
 use memdoc::{DocName, Memory, MemoryDoc};
 use serde_json::json;
@@ -90,7 +89,7 @@ fn heading(memory: &Memory, name: &DocName, from: Seq, to: Option<Seq>) -> Resul
     let (first, last) = (to.map_or(from, |to| from.min(to)), to.map_or(Seq::new(u64::MAX), |to| from.max(to)));
     let (mut next, mut entries) = (first.plus(1), Vec::new());
     loop {
-        let page = memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let page = memory.entries(next, PAGE)?;
         let Some(end) = page.last().map(memdoc::memory::journal::Entry::seq).filter(|_| next <= last) else { break };
         next = end.plus(1);
         let own = page.iter().filter(|entry| entry.seq() <= last && entry.link(name).is_some());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use memdoc::document::Rules;
 use memdoc::memory::journal::{Entry, Record, Seq};
-use memdoc::memory::{Applied, EntryQuery, NewMemory, RequestId};
+use memdoc::memory::{Applied, NewMemory, RequestId};
 use memdoc::request::Rewrite;
 use memdoc::text::Content;
 use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation, Request, Timestamp, View};
@@ -178,7 +178,7 @@ fn report(desk: &mut Desk, asked: &Import, outcome: &Outcome) -> Done {
 fn remembered(desk: &Desk) -> Result<Vec<Entry>, Failure> {
     let (mut entries, mut next) = (Vec::new(), Seq::FIRST);
     loop {
-        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let page = desk.memory.entries(next, PAGE)?;
         let Some(end) = page.last().map(Entry::seq) else { return Ok(entries) };
         next = end.plus(1);
         entries.extend(page.into_iter().filter(|entry| memory(entry).is_some()));

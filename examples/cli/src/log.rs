@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use memdoc::Memory;
 use memdoc::memory::journal::{Entry, Seq};
-use memdoc::memory::{Actor, DocName, EntryQuery, HistoryQuery, HistoryRow};
+use memdoc::memory::{Actor, DocName, HistoryQuery, HistoryRow};
 use serde_json::{Value, json};
 
 use crate::arguments::{Log, Watch};
@@ -197,7 +197,7 @@ pub(crate) fn watch(desk: &mut Desk, asked: &Watch) -> Done {
     let mut left = asked.count.unwrap_or(usize::MAX);
     while left > 0 {
         look_at_all(&desk.memory)?;
-        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let page = desk.memory.entries(next, PAGE)?;
         next = page.last().map_or(next, |last| last.seq().plus(1));
         let is_asked = |entry: &&Entry| name.as_ref().is_none_or(|name| entry.link(name).is_some());
         for entry in page.iter().filter(is_asked).take(left) {

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memdoc::document::{SectionRef, TextView};
-use memdoc::memory::EntryQuery;
 use memdoc::memory::journal::{Entry, Seq};
 use memdoc::request::validate;
 use memdoc::text::{Line, Span};
@@ -212,7 +211,7 @@ fn latest(memory: &Memory, names: &[DocName]) -> Result<BTreeMap<DocName, Entry>
     while end > Seq::FIRST && !missing.is_empty() {
         let start = end.minus(PAGE).max(Seq::FIRST);
         let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-        let entries = memory.entries(&EntryQuery::From { seq: start, limit })?;
+        let entries = memory.entries(start, limit)?;
         for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
             for link in &entry.header().documents {
                 if missing.remove(&link.name) {

@@ -17,7 +17,7 @@ use crate::memory::file_store::unix::{UnixDisk, boot};
 use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::tries::nap;
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable};
+use crate::memory::{Change, DocName, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable};
 use crate::text::Revision;
 
 /// How long the lock is waited for.
@@ -256,11 +256,12 @@ impl Store for FileStore {
         self.access_when_still(Access::Read, |directory| directory.read(names))
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.access(Access::Read, |directory| match *query {
-            EntryQuery::From { seq, limit } => directory.entries_from(seq, limit),
-            EntryQuery::OfDocument { document, seq, limit } => directory.entries_of(document, seq, limit),
-        })
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.access(Access::Read, |directory| directory.entries_from(from, limit))
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.access(Access::Read, |directory| directory.entries_of(document, last, limit))
     }
 
     /// Holds the lock while it reads the journal, and not while it calls `visit`.

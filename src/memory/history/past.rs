@@ -4,7 +4,7 @@ use std::time::Duration;
 use std::{iter, vec};
 
 use super::super::journal::{Entry, ReplayError, Seq, text_before};
-use super::super::{DocName, EntryQuery, Memory, MemoryError, Store, Stored, Version};
+use super::super::{DocName, Memory, MemoryError, Store, Stored, Version};
 use crate::locate::Code;
 use crate::text::{Revision, RevisionPrefix, Timestamp};
 
@@ -37,17 +37,17 @@ impl Memory {
     ///
     /// There is no such entry; the store cannot be read.
     pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
-        let found = self.store()?.entries(&EntryQuery::From { seq, limit: 1 })?;
+        let found = self.store()?.entries(seq, 1)?;
         found.into_iter().find(|entry| entry.seq() == seq).ok_or_else(|| MemoryError::unknown_entry(seq))
     }
 
-    /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are skipped.
+    /// Returns the entries of the journal from a number on, at most `limit`. Numbers that no entry has, and entries that cannot be read, are skipped.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, MemoryError> {
-        Ok(self.store()?.entries(query)?)
+    pub fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, MemoryError> {
+        Ok(self.store()?.entries(from, limit)?)
     }
 
     /// Returns the text that the document of this name had at a moment; `None` if there was no document of this name
@@ -93,7 +93,7 @@ impl Memory {
             while page.is_empty() && end > first {
                 let start = end.minus(MOST).max(first);
                 let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-                match store.entries(&EntryQuery::From { seq: start, limit }) {
+                match store.entries(start, limit) {
                     Ok(entries) => page.extend(entries.into_iter().filter(|entry| entry.seq() < end)),
                     Err(error) => return Some(Err(error.into())),
                 }
@@ -166,8 +166,7 @@ impl EntriesBack<'_> {
     fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
         let Some(seq) = self.next else { return Ok(None) };
         if self.page.len() == 0 {
-            let query = EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE };
-            self.page = self.store.entries(&query)?.into_iter();
+            self.page = self.store.entries_of(&self.name, seq, PAGE)?.into_iter();
         }
         self.next = None;
         // The entry cannot be read, or was dropped.

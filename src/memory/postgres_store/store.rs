@@ -17,7 +17,7 @@ use crate::memory::postgres_store::session::{
     Register, Session, Task, Value, column, entries, head, int, limit, number, parsed, text, texts, version,
 };
 use crate::memory::store::AbandonedAttempts;
-use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored};
+use crate::memory::{Change, DocName, Landed, Outcome, Snapshot, Store, StoreError, Stored};
 use crate::text::{Content, Revision};
 
 /// How long the server may take for a statement, or for a lock that others hold.
@@ -245,28 +245,24 @@ impl Store for PostgresStore {
         Ok(Snapshot::new(head, names.iter().map(stored).collect()))
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        match *query {
-            EntryQuery::From { seq, limit } => {
-                let (mut found, mut next) = (Vec::new(), number(seq));
-                while found.len() < limit {
-                    let lines = self.lines(next, limit.saturating_sub(found.len()))?;
-                    let Some((last, _)) = lines.last() else { break };
-                    next = last.saturating_add(1);
-                    // Lines that cannot be read are skipped: then another page is read.
-                    found.extend(lines.iter().flat_map(|(_, line)| Entry::parse(line)));
-                }
-                Ok(found)
-            }
-            EntryQuery::OfDocument { document, seq, limit: most } => {
-                let statement = "SELECT e.line FROM memdoc.link l \
-                     JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
-                     WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
-                let (document, last, most) = (document.as_str(), number(seq), limit(most));
-                let values = [text(&document), int(&last), int(&most)];
-                entries(&self.rows(ENTRY, statement, &values)?, ENTRY)
-            }
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let (mut found, mut next) = (Vec::new(), number(from));
+        while found.len() < limit {
+            let lines = self.lines(next, limit.saturating_sub(found.len()))?;
+            let Some((last, _)) = lines.last() else { break };
+            next = last.saturating_add(1);
+            // Lines that cannot be read are skipped: then another page is read.
+            found.extend(lines.iter().flat_map(|(_, line)| Entry::parse(line)));
         }
+        Ok(found)
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let statement = "SELECT e.line FROM memdoc.link l \
+             JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
+             WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
+        let (document, last, most) = (document.as_str(), number(last), limit(most));
+        entries(&self.rows(ENTRY, statement, &[text(&document), int(&last), int(&most)])?, ENTRY)
     }
 
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Sealer, Seq};
 use memdoc::memory::{
-    Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock,
+    Change, Clock as _, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock,
     Version, genesis,
 };
 use memdoc::text::Content;
@@ -197,23 +197,19 @@ impl Store for RedbStore {
         Ok(Snapshot::new(head, documents))
     }
 
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        let transaction = self.reading()?;
+    fn entries(&self, from: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let entries = self.reading()?.open_table(ENTRIES).map_err(failed("entries"))?;
+        let lines = entries.range(from.get()..).map_err(failed("entries"))?.map_while(Result::ok);
+        Ok(lines.filter_map(|(_, line)| Entry::parse(line.value()).ok()).take(limit).collect())
+    }
+
+    fn entries_of(&self, document: &DocName, last: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let (transaction, name) = (self.reading()?, document.as_str());
         let entries = transaction.open_table(ENTRIES).map_err(failed("entries"))?;
         let links = transaction.open_table(LINKS).map_err(failed("links"))?;
-        let (seqs, limit): (Box<dyn Iterator<Item = u64>>, usize) = match *query {
-            EntryQuery::From { seq, limit } => {
-                let range = entries.range(seq.get()..).map_err(failed("entries"))?;
-                (Box::new(range.map_while(Result::ok).map(|(seq, _)| seq.value())), limit)
-            }
-            EntryQuery::OfDocument { document, seq, limit } => {
-                let name = document.as_str();
-                let range = links.range((name, 0)..=(name, seq.get())).map_err(failed("links"))?;
-                (Box::new(range.rev().map_while(Result::ok).map(|(link, _)| link.value().1)), limit)
-            }
-        };
+        let seqs = links.range((name, 0)..=(name, last.get())).map_err(failed("links"))?.rev().map_while(Result::ok);
         let entry = |seq| Entry::parse(entries.get(seq).ok()??.value()).ok();
-        Ok(seqs.filter_map(entry).take(limit).collect())
+        Ok(seqs.filter_map(|(link, _)| entry(link.value().1)).take(limit).collect())
     }
 
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {

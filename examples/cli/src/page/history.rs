@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memdoc::memory::journal::{Entry, Seq, Splice};
-use memdoc::memory::{EntryQuery, Moment};
+use memdoc::memory::Moment;
 use memdoc::{DocName, Memory};
 use serde_json::{Value, json};
 use similar::{DiffTag, TextDiff};
@@ -90,7 +90,7 @@ fn latest(memory: &Memory, last: u64) -> Result<Vec<Entry>, Failure> {
     let mut next = head.minus(last.saturating_sub(1).min(head.get())).max(Seq::FIRST);
     let mut entries = Vec::new();
     loop {
-        let page = memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let page = memory.entries(next, PAGE)?;
         let Some(end) = page.last().map(Entry::seq) else { break };
         next = end.plus(1);
         entries.extend(page);

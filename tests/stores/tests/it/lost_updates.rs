@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use memdoc::document::OnStale;
-use memdoc::memory::EntryQuery;
 use memdoc::memory::journal::{Entry, Seq};
 use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Store, Toolbox};
 use memdoc_stores::{Cluster, RedbStore};
@@ -190,7 +189,7 @@ fn writers_lose_nothing_as_the_server_stops_in_the_middle() {
 }
 
 fn entries(store: &dyn Store) -> Vec<Entry> {
-    store.entries(&EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX }).unwrap()
+    store.entries(Seq::FIRST, usize::MAX).unwrap()
 }
 
 /// Has writers of a document each write through answers that are lost: none ever hears that others came between.
