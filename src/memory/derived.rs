@@ -47,9 +47,7 @@ impl<T: Default> Followed<T> {
         }
         if self.read == Head::START {
             self.erased_until = head.seq;
-        } else if store.entries(self.read.seq, 1)?.first().map(Entry::head)
-            != Some(self.read)
-        {
+        } else if store.entries(self.read.seq, 1)?.first().map(Entry::head) != Some(self.read) {
             return Ok(false);
         }
         loop {

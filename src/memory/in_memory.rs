@@ -6,10 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::store::{AbandonedAttempts, beginning};
-use super::{
-    Change, DocName, DocumentChange, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
-};
+use super::store::AbandonedAttempts;
+use super::{Change, DocName, DocumentChange, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version, genesis};
 use crate::text::{Content, Revision, Timestamp};
 
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
@@ -96,7 +94,7 @@ impl Store for InMemoryStore {
         if inner.head() == Head::START {
             let first = |stored: &Stored| DocumentChange::between(&Stored::missing(&stored.name), stored.text.clone());
             let documents: Vec<_> = inner.documents.values().map(first).collect();
-            let (prepared, now) = (beginning(&documents)?, inner.clock.0.now());
+            let (prepared, now) = (genesis(&documents)?, inner.clock.0.now());
             inner.append(prepared, now, &documents);
         }
         Ok(())

@@ -433,22 +433,13 @@ impl AbandonedAttempts {
     }
 }
 
-/// Returns the entry that begins the journal of a new memory, to be sealed after
-/// [`Head::START`](super::journal::Head::START).
+/// Returns the entry that begins the journal of a memory, with the documents that exist already. It is to be sealed
+/// after [`Head::START`](super::journal::Head::START).
 ///
 /// # Errors
 ///
 /// The system has no random bytes.
-pub fn genesis() -> Result<Prepared, StoreError> {
-    beginning(&[])
-}
-
-/// Returns the entry that begins a journal, with the documents that exist already.
-///
-/// # Errors
-///
-/// The system has no random bytes.
-pub(super) fn beginning(documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
+pub fn genesis(documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
     let genesis = Genesis { format: Genesis::FORMAT, memory: MemoryId::new(random::bytes()?) };
     own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }

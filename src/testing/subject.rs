@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use crate::memory::{
-    Actor, Change, Clock as _, DocName, DocumentChange, InMemoryStore, RequestId, Snapshot, Store,
-    StoreError, Stored, SystemClock, random,
+    Actor, Change, Clock as _, DocName, DocumentChange, InMemoryStore, RequestId, Snapshot, Store, StoreError, Stored,
+    SystemClock, random,
 };
 use crate::testing::rules::RULES;
 use crate::text::Content;
@@ -123,7 +123,8 @@ fn check_journal(store: &dyn Store) -> Checked {
     }
     verified.findings.retain(|finding| !finding.problem.is_notice());
     expect("what is wrong with the journal", &verified.findings, &Vec::new())?;
-    let written: Vec<_> = store.entries(Seq::FIRST, usize::MAX)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
+    let written: Vec<_> =
+        store.entries(Seq::FIRST, usize::MAX)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
     expect("whether entries and lines are the same", &(written == lines), &true)?;
     expect("the head", &store.head()?, &verified.head)
 }

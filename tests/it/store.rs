@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use memdoc::memory::journal::{Seq, Verifier};
+use memdoc::memory::journal::{Entry, Seq, Verifier};
 use memdoc::memory::{Landed, Outcome, StoreError};
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Revision, Status, Store, Toolbox, document::OnStale};
 use serde_json::json;
@@ -56,7 +56,7 @@ fn check_journal(store: &dyn Store) {
     assert!(findings.is_empty(), "{findings:?}");
     let written: Vec<_> = entries(store).iter().map(|entry| entry.to_line().into_bytes()).collect();
     assert_eq!(written, lines);
-    assert_eq!(entries(store).last().map(memdoc::memory::journal::Entry::head), Some(store.head().unwrap()));
+    assert_eq!(entries(store).last().map(Entry::head), Some(store.head().unwrap()));
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
-use memdoc::memory::{
-    Actor, Change, Clock as _, DocumentChange, Outcome, RequestId, Snapshot, SystemClock,
-};
+use memdoc::memory::{Actor, Change, Clock as _, DocumentChange, Outcome, RequestId, Snapshot, SystemClock};
 use memdoc::{DocName, Store, text::Content};
 use serde_json::Value;
 

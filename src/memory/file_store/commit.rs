@@ -23,8 +23,7 @@ use crate::memory::file_store::layout::{self, Mark};
 use crate::memory::file_store::names::Namesakes;
 use crate::memory::file_store::reconcile::{ReconciledFile, WorkingFile};
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
-use crate::memory::store::beginning;
-use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
+use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError, genesis};
 use crate::text::{Content, Timestamp};
 
 impl<D: Disk> Directory<'_, D> {
@@ -88,7 +87,7 @@ impl<D: Disk> Directory<'_, D> {
         if self.head().seq > Seq::default() {
             return Ok(());
         }
-        self.append_own(beginning(&[])?, Vec::new())?;
+        self.append_own(genesis(&[])?, Vec::new())?;
         self.sync_placed()
     }
 

@@ -69,7 +69,7 @@ impl Session<'_> {
         self.change(HEAD, statement, &[text(&start)]).await?;
         let head = self.lock().await?;
         if head == Head::START {
-            self.append(&self.register.sealer.seal(genesis()?, head, now)).await?;
+            self.append(&self.register.sealer.seal(genesis(&[])?, head, now)).await?;
         }
         Ok(Ready::Commit(()))
     }

@@ -165,7 +165,7 @@ impl Store for RedbStore {
             if head(&tables.head)? != Head::START {
                 return Ok(None);
             }
-            tables.append(&self.0.sealer.seal(genesis()?, Head::START, SystemClock.now())).map(Some)
+            tables.append(&self.0.sealer.seal(genesis(&[])?, Head::START, SystemClock.now())).map(Some)
         })?;
         Ok(())
     }
