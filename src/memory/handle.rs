@@ -17,9 +17,6 @@ use crate::memory::{
 };
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
-/// How many texts are read at once.
-const TEXTS: usize = 64;
-
 /// Named documents in a store. Shared by all editors of a memory: wrap it in an [`Arc`].
 ///
 /// # Examples
@@ -180,20 +177,6 @@ impl Memory {
     /// The store cannot be read.
     pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
         Ok(self.store()?.revisions(None, usize::MAX)?)
-    }
-
-    /// Returns how many bytes the texts of documents have, in their order; of one that is not there, 0.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub fn sizes(&self, documents: &[DocName]) -> Result<Vec<usize>, MemoryError> {
-        let mut sizes = Vec::with_capacity(documents.len());
-        for names in documents.chunks(TEXTS) {
-            let read = self.store()?.read(names)?.documents;
-            sizes.extend(read.iter().map(|stored| stored.text.as_ref().map_or(0, |text| text.len())));
-        }
-        Ok(sizes)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.

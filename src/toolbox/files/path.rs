@@ -188,16 +188,17 @@ impl Tree {
 
     /// Lists a folder and its contents, two levels deep.
     pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Box<Refused>> {
-        let sizes = memory.sizes(documents).map_err(|error| by_memory("The memory cannot be read", &error))?;
         let prefix = self.prefix(path);
         // By the parts of their paths. A file and a folder may have the same name.
         let mut entries: LiteMap<Vec<(String, bool)>, usize> = LiteMap::new();
         let (mut all, mut deeper) = (0, 0);
-        for (name, size) in documents.iter().zip(sizes) {
+        for name in documents {
             let parts: Vec<_> = name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str()).split('/').collect();
             if parts.contains(&LEFT_OUT) {
                 continue;
             }
+            let doc = memory.read(name).map_err(|error| by_memory("The memory cannot be read", &error))?;
+            let size = doc.text().len();
             all += size;
             deeper += usize::from(parts.len() > LEVELS);
             let mut entry = Vec::new();
