@@ -185,17 +185,11 @@ impl Memory {
     ///
     /// There is no such document; the store cannot be read.
     pub fn read(&self, document: &DocName) -> Result<MemoryDoc, MemoryError> {
-        self.look(document).map(|(doc, _)| doc)
-    }
-
-    /// Returns a document, and whether a person is saving it just now. If so, its text is the one that was last
-    /// committed.
-    pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, bool), MemoryError> {
         let stored = self.stored(document)?;
-        if stored.text.is_none() && !document.is_built_in() {
-            return Err(self.unknown(document));
+        match stored.text.is_some() || document.is_built_in() {
+            true => Ok(self.parse(&stored)),
+            false => Err(self.unknown(document)),
         }
-        Ok((self.parse(&stored), stored.is_unsettled))
     }
 
     /// Reads a document as it is kept.

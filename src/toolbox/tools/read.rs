@@ -45,7 +45,7 @@ pub(crate) fn undated(view: Option<&str>) -> TextView<'static> {
 impl Tool for MemoryRead {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
-        let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
+        let doc = cx.desk.memory().read(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
         let part = doc.lines_from(part, self.from.unwrap_or(1), self.limit.unwrap_or(usize::MAX));
         let view = self.view.as_deref();
@@ -66,13 +66,10 @@ impl Tool for MemoryRead {
         let policy = doc.policy();
         let bytes = json!({"used": doc.text().len(), "limit": policy.max_bytes});
         let tokens = json!({"used": doc.tokens(), "limit": policy.max_tokens});
-        let message = match (is_unsettled, doc.text().is_empty()) {
-            (true, _) => Some(
-                "another program is changing the document just now: this is the text before that; read it again before you edit",
-            ),
-            (false, true) => Some("the document is empty: nothing has been written to it yet"),
-            (false, false) if part.is_empty() => Some("no line of the document, or of the section, stands there"),
-            (false, false) => None,
+        let message = match doc.text().is_empty() {
+            true => Some("the document is empty: nothing has been written to it yet"),
+            false if part.is_empty() => Some("no line of the document, or of the section, stands there"),
+            false => None,
         };
         Ok(Reply::new(Status::Ok, json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
             .with_revision(doc.revision())
