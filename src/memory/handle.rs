@@ -353,7 +353,7 @@ impl Memory {
 
     /// Applies an operation of the host's.
     fn apply_one(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<Applied, MemoryError> {
-        let document = operation.document().clone();
+        let document = operation.document.clone();
         let applied = self.apply(&[operation], &Origin::host(what), RequestId::new(what, arguments))?;
         applied.into_iter().next().ok_or(MemoryError::Contended(document))
     }

@@ -28,7 +28,7 @@ impl Bases {
     pub(super) fn of(operations: &[Operation<'_>], documents: &DocumentSet) -> Self {
         let base = |operation: &Operation<'_>| {
             let current = documents.get(&operation.document)?.revision();
-            let named = operation.basis().and_then(Basis::revision);
+            let named = operation.basis.as_ref().and_then(Basis::revision);
             let (is_named, is_current) = (named.is_some(), named.as_ref().is_none_or(|named| named.matches(&current)));
             let revision = named.unwrap_or_else(|| current.into());
             Some(Base { document: operation.document.clone(), revision, is_named, is_current })

@@ -89,16 +89,6 @@ impl<'a> Operation<'a> {
         Self::of(document, OperationKind::Planned(Box::new(plan)))
     }
 
-    /// Returns the name of the document.
-    pub const fn document(&self) -> &DocName {
-        &self.document
-    }
-
-    /// Returns what its editor has seen of the document; `None` if it does not depend on that.
-    pub const fn basis(&self) -> Option<&Basis<'a>> {
-        self.basis.as_ref()
-    }
-
     /// Returns the names of the documents that it reads or writes.
     pub(super) fn documents(&self) -> impl Iterator<Item = &DocName> {
         let to = if let OperationKind::Rename { to, .. } = self.kind { Some(to) } else { None };

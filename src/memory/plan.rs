@@ -101,7 +101,9 @@ pub(super) struct OperationPlanner<'a> {
 impl OperationPlanner<'_> {
     fn apply(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
         let applied = match &operation.kind {
-            OperationKind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
+            OperationKind::Edit(request) => {
+                self.edit(operation.basis.as_ref().unwrap_or(&Basis::Anything), *request)?
+            }
             OperationKind::Create { .. } if self.exists => {
                 return Err(MemoryError::DocumentExists(self.document.clone()));
             }
@@ -109,8 +111,8 @@ impl OperationPlanner<'_> {
             OperationKind::Create { text } | OperationKind::Write { text } => {
                 self.make(Edit::between(self.doc, &MemoryDoc::with_rules(text.clone(), self.doc.rules().clone())))?
             }
-            OperationKind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
-            OperationKind::Delete => self.delete(operation.basis())?,
+            OperationKind::Rename { to, request } => self.rename(to, operation.basis.as_ref(), *request)?,
+            OperationKind::Delete => self.delete(operation.basis.as_ref())?,
             OperationKind::Planned(plan) => self.make((**plan).clone())?,
         };
         let mut created = applied.changes.iter().filter(|change| change.kind() == LinkKind::Created);
