@@ -3,7 +3,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -58,15 +57,6 @@ pub enum MemoryError {
         #[source]
         error: RequestError,
     },
-    /// The host's compactor has no text for a compaction.
-    #[error("the compactor failed: {error}")]
-    HookFailed {
-        /// The document.
-        document: DocName,
-        /// What it said.
-        #[source]
-        error: Arc<dyn std::error::Error + Send + Sync>,
-    },
     /// The guard refuses the result.
     #[error("{error}")]
     Edit {
@@ -91,7 +81,8 @@ pub enum MemoryError {
     /// Other writers were faster, again and again.
     #[error("`{0}` is being changed by others all the time")]
     Contended(DocName),
-    /// Refused for another reason, which `code` and `message` give: for example, there is no such entry.
+    /// Refused for another reason, which `code` and `message` give: for example, there is no such entry, or the host's
+    /// compactor failed.
     #[error("{message}")]
     Refused {
         /// The document, where the reason is one of a document.
@@ -130,11 +121,9 @@ impl MemoryError {
         Self::NotRebased { document: document.clone(), error: RequestError::of(0, Refusal::conflict("")), current }
     }
 
-    /// Returns the refusal of a document in a folder, where the policy allows no folders.
-    pub(super) fn in_folder(document: DocName) -> Self {
-        let message =
-            format!("`{document}` would stand in a folder, which is not allowed here: use a name without `/`");
-        Self::Refused { document: Some(document), code: Code::InvalidArguments, message: message.into() }
+    /// Returns a refusal that concerns a document.
+    pub(super) fn refused_in(document: &DocName, code: Code, message: impl Into<Content>) -> Self {
+        Self::Refused { document: Some(document.clone()), code, message: message.into() }
     }
 
     /// Returns the error for an entry that is not in the journal.
@@ -166,7 +155,6 @@ impl MemoryError {
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
-            | Self::HookFailed { document, .. }
             | Self::Contended(document) => Some(document),
             Self::Refused { document, .. } | Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
@@ -198,7 +186,6 @@ impl MemoryError {
             Self::StaleRevision { .. } => Code::StaleRevision,
             Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
-            Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
             Self::DocumentExists { .. } => Code::InvalidArguments,

@@ -280,9 +280,6 @@ impl Memory {
     }
 
     pub(super) fn unknown(&self, document: &DocName) -> MemoryError {
-        if !document.folder().is_empty() && !self.policy_of(document).allow_folders {
-            return MemoryError::in_folder(document.clone());
-        }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
 

@@ -59,8 +59,8 @@ pub(super) fn plan(
     let now = memory.now();
     let mut known = HashSet::new();
     if let Some(twice) = operations.iter().flat_map(Operation::documents).find(|name| !known.insert(*name)) {
-        let message = format!("document `{twice}` is named twice").into();
-        return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });
+        let why = format!("document `{twice}` is named twice");
+        return Err(MemoryError::refused_in(twice, Code::InvalidArguments, why));
     }
     let (mut planned, mut refusals) = (Vec::<Applied>::with_capacity(operations.len()), Vec::new());
     for operation in operations {
@@ -119,7 +119,11 @@ impl OperationPlanner<'_> {
         let has_folder = |name: &DocName| !name.folder().is_empty();
         let allows_folders = |name: &DocName| self.memory.policy_of(name).allow_folders;
         match created.find(|change| has_folder(&change.name) && !allows_folders(&change.name)) {
-            Some(change) => Err(MemoryError::in_folder(change.name.clone())),
+            Some(DocumentChange { name, .. }) => {
+                let why =
+                    format!("`{name}` would stand in a folder, which is not allowed here: use a name without `/`");
+                Err(MemoryError::refused_in(name, Code::InvalidArguments, why))
+            }
             None => Ok(applied),
         }
     }

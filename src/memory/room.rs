@@ -4,10 +4,9 @@
 //! What a compactor writes is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.
 
-use std::sync::Arc;
-
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
+use crate::locate::Code;
 use crate::memory::plan::OperationPlanner;
 use crate::memory::{Applied, Compactor, DocName, Memory, MemoryError, Origin};
 use crate::request::{
@@ -44,9 +43,11 @@ impl Memory {
         let (mut attempts, mut last) = (0, None);
         loop {
             let brief = rewrite.brief(view, last).map_err(refused)?;
-            let text = compactor
-                .compact(&brief)
-                .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
+            let failed = |error| {
+                let why = format!("the compactor failed: {error}");
+                MemoryError::refused_in(document, Code::HookFailed, why)
+            };
+            let text = compactor.compact(&brief).map_err(failed)?;
             attempts += 1;
             let written = rewrite.clone().with_candidate(&text);
             match written.plan(view) {

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::io;
-use std::sync::Arc;
 
 use memdoc::{
     Code, DocName, InMemoryStore, Memory, MemoryDoc, MemoryError, Policy, Replace, Request, Timestamp, Toolbox, View,
@@ -60,10 +59,9 @@ fn a_memory_error_names_what_refused_down_to_the_ground() {
     let edit = EditError::MissingSection { section: "Facts".to_owned() };
     let request = RequestError::of(0, edit.clone());
     let current = MemoryDoc::parse("- a\n");
-    let wrapped: [(MemoryError, usize); 6] = [
+    let wrapped: [(MemoryError, usize); 5] = [
         (MemoryError::Request { document: document(), error: request.clone() }, 3),
         (MemoryError::NotRebased { document: document(), error: request, current }, 3),
-        (MemoryError::HookFailed { document: document(), error: Arc::new(io::Error::other("no model")) }, 1),
         (MemoryError::Edit { document: document(), error: edit }, 1),
         (MemoryError::Store(unreadable()), 2),
         (MemoryError::Indeterminate(unreadable()), 2),

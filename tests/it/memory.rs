@@ -134,17 +134,12 @@ fn the_same_request_is_made_once_however_much_has_happened_since() {
 }
 
 #[test]
-fn a_document_in_a_folder_is_refused_for_its_folder_only_where_there_are_none() {
+fn a_document_is_created_in_a_folder_only_where_the_policy_allows_folders() {
     let document: DocName = "trips/rome".parse().unwrap();
-    let request = Replace::new("a", "b");
-    let policies =
-        [(Policy::default(), Code::InvalidArguments), (Policy::default().with_folders(), Code::UnknownDocument)];
-    for (policy, expected) in policies {
-        let memory = memory(policy);
-        let operation = Operation::edit(document.clone(), Basis::Anything, &request);
-        let origin = Origin::new(Actor::default(), "test");
-        let error = memory.apply(&[operation], &origin, RequestId::new("test", &1.into())).unwrap_err();
-        assert_eq!(error.code(), expected, "{error}");
+    for policy in [Policy::default(), Policy::default().with_folders()] {
+        let is_allowed = policy.allow_folders;
+        let created = memory(policy).create(&document, "- x\n").map_err(|error| error.code());
+        assert_eq!(created.map(drop), if is_allowed { Ok(()) } else { Err(Code::InvalidArguments) });
     }
 }
 

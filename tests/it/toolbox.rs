@@ -134,10 +134,10 @@ fn the_strict_policy_asks_for_a_revision_in_every_edit() {
 fn documents_are_created_by_their_first_edit_and_others_need_leave() {
     let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     assert_eq!(toolbox.call("memory_read", &json!({})).get("text"), Some(&Value::from("")));
-    for name in ["other", "journal"] {
+    for name in ["other", "journal", "a/b"] {
         assert_eq!(toolbox.call("memory_read", &json!({"document": name})).code(), Some(Code::UnknownDocument));
     }
-    for name in ["../memory", "a/b", " ", "con", ".hidden", "a\u{0}b"] {
+    for name in ["../memory", " ", "con", ".hidden", "a\u{0}b"] {
         assert_eq!(
             toolbox.call("memory_read", &json!({"document": name})).code(),
             Some(Code::InvalidArguments),
