@@ -9,14 +9,8 @@ use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
 use crate::locate::Code;
 use crate::memory::plan::OperationPlanner;
 use crate::memory::{Applied, Compactor, DocName, Memory, MemoryError, Origin};
-use crate::request::{
-    BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
-};
-use crate::text::{excerpt, visible};
+use crate::request::{CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View};
 
-/// How many lines and counts a warning tells of, and how many characters of a line.
-const MAX_TOLD: usize = 10;
-const MAX_CHARS: usize = 80;
 /// How often a compactor is asked for one compaction: once, and twice more with the reason of the refusal.
 const MOST_ATTEMPTS: usize = 3;
 
@@ -87,9 +81,9 @@ impl OperationPlanner<'_> {
         let small = self.compacted(&large, &Rewrite::on_overflow(plan, goal))?;
         let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
         let mut commit = doc.commit(&both, authority).ok()?;
-        let report = CompactionReport::new(&large, &small, self.now);
-        commit.receipt.warnings.push(compaction_warning(&large, &report));
-        let report = with_lines_of(doc, &large, report);
+        let why = "the document had outgrown its limit and was compacted in the same write; `report` tells what went";
+        commit.receipt.warnings.push(Warning::new("compacted", why));
+        let report = with_lines_of(doc, &large, CompactionReport::new(&large, &small, self.now));
         Some(Applied { report: Some(report), ..self.result_of(both, Some(commit)) })
     }
 
@@ -101,19 +95,6 @@ impl OperationPlanner<'_> {
         let draft = large.draft(&compaction, self.origin.authority).ok()?;
         (!compaction.splices().is_empty()).then(|| draft.doc().clone())
     }
-}
-
-/// Returns the warning that tells what a compaction of the document `large` dropped.
-fn compaction_warning(large: &MemoryDoc, report: &CompactionReport) -> Warning {
-    let outcomes = [BulletOutcome::Merged, BulletOutcome::Gone, BulletOutcome::Expired];
-    let counts = outcomes.map(|outcome| (report.count(outcome), outcome)).into_iter();
-    let counts = counts.filter(|(n, _)| *n > 0).map(|(n, outcome)| format!("bullets {n} {outcome}"));
-    let line = |number: &usize| excerpt(large.line_text(number.saturating_sub(1)).trim(), MAX_CHARS);
-    let lines = report.other_lines.iter().map(|number| format!("gone: `{}`", visible(&line(number))));
-    let what: Vec<_> = counts.chain(lines).take(MAX_TOLD).collect();
-    let what = if what.is_empty() { String::new() } else { format!(": {}", what.join("; ")) };
-    let why = format!("the document had outgrown its limit and was compacted in the same write{what}");
-    Warning::new("compacted", why)
 }
 
 /// Returns the report of a compaction of `large` with the line numbers of `doc`, the document before the edit: nobody has
