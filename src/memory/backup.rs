@@ -1,12 +1,12 @@
 //! Backup: a memory, copied as of one moment into a directory that a file store can open.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fs, io};
 
 use super::error::failed;
 use super::file_store::create;
 use super::journal::{Entry, EntryKind, Seq};
+use super::tries::until_free;
 use super::{DocName, FileFlaw, FileStore, Memory, MemoryError, Snapshot, Store, StoreError};
 
 impl Memory {
@@ -44,26 +44,20 @@ impl Memory {
             return Err(failed("create", directory)(full).into());
         }
         check_usable(store)?;
-        let snapshot = self.all(store)?;
+        let snapshot = until_free(|| self.snapshot(store))?;
         let journal = journal(store, snapshot.head.seq)?;
         Ok(FileStore::open(directory)?.fill(&snapshot.documents, &journal)?)
     }
 
     /// Reads all documents, as of one moment.
-    fn all(&self, store: &dyn Store) -> Result<Snapshot, MemoryError> {
-        let (mut seen, mut names) = (store.head()?.seq, self.documents()?);
-        loop {
-            let snapshot = store.read(&names)?;
-            // A document that was created meanwhile is not among `names`.
-            let since = store.entries(seen.plus(1), usize::MAX)?;
-            let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
-            let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
-            if missing.is_empty() {
-                return Ok(snapshot);
-            }
-            names.extend(missing);
-            seen = snapshot.head.seq;
-        }
+    ///
+    /// # Errors
+    ///
+    /// `Contended`: others wrote meanwhile, so that a new document may be missing. The store cannot be read.
+    fn snapshot(&self, store: &dyn Store) -> Result<Snapshot, MemoryError> {
+        let head = store.head()?;
+        let snapshot = store.read(&self.documents()?)?;
+        if snapshot.head == head { Ok(snapshot) } else { Err(MemoryError::Contended(DocName::memory())) }
     }
 }
 
