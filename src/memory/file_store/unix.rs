@@ -226,12 +226,9 @@ impl Disk for UnixDisk {
 }
 
 fn is_directory(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> bool {
-    let kind = match entry.file_type() {
-        FileType::Unknown => {
-            let stat = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
-            stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
-        }
-        known => known,
-    };
-    kind == FileType::Directory
+    match entry.file_type() {
+        FileType::Unknown => statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory),
+        known => known == FileType::Directory,
+    }
 }

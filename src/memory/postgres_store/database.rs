@@ -132,13 +132,7 @@ type Connecting = Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>
 /// A connection, and how many warnings came over it.
 pub(crate) struct Connection {
     pub(crate) client: Client,
-    warnings: Arc<AtomicU64>,
-}
-
-impl Connection {
-    pub(crate) fn warnings(&self) -> u64 {
-        self.warnings.load(Ordering::SeqCst)
-    }
+    pub(crate) warnings: Arc<AtomicU64>,
 }
 
 impl Connector {

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
@@ -106,9 +107,10 @@ impl<'a> Session<'a> {
     /// comes in time, or the server warns that no standby has confirmed, it is not known whether the server has
     /// committed.
     async fn commit(&self, task: Task) -> Result<(), StoreError> {
-        let before = self.connection.warnings();
+        let warnings = || self.connection.warnings.load(Ordering::SeqCst);
+        let before = warnings();
         match timeout_at(self.deadline, self.connection.client.batch_execute("COMMIT")).await {
-            Ok(Ok(())) if self.connection.warnings() == before => Ok(()),
+            Ok(Ok(())) if warnings() == before => Ok(()),
             Ok(Ok(())) => Err(task.answer_lost("the server has warned at the commit".into())),
             Ok(Err(error)) if is_connection_lost(&error) => Err(task.answer_lost(reason(error))),
             Ok(Err(error)) => Err(task.failed(error)),
