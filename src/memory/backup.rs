@@ -65,7 +65,7 @@ impl Memory {
 fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
     for unusable in store.unusable()? {
         // A file whose name no document can have is not a document.
-        if !matches!(unusable.why, FileFlaw::Name(_)) {
+        if !matches!(unusable.why, FileFlaw::Name) {
             return Err(StoreError::Unusable { path: unusable.file.into(), what: unusable.why });
         }
     }

@@ -9,8 +9,8 @@ use thiserror::Error;
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
+use crate::memory::DocName;
 use crate::memory::journal::Seq;
-use crate::memory::{DocName, NameRule};
 use crate::request::{Refusal, RequestError};
 use crate::text::Content;
 
@@ -335,9 +335,9 @@ pub enum FileFlaw {
     /// It should be a directory.
     #[error("not a directory")]
     NotADirectory,
-    /// Its name breaks this rule for the names of documents.
-    #[error("expected a document name {0}")]
-    Name(NameRule),
+    /// No document can have its name, or another one has that name but for letter case.
+    #[error("of a name that no document can have, or that another has but for letter case")]
+    Name,
 }
 
 /// A file `….md` among the documents that cannot be read as a document.

@@ -55,8 +55,8 @@ pub use history::{ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, Moment
 pub use hooks::{Clock, Compactor, CompactorError, PlannedWrite, SystemClock, Verdict, WritePolicy};
 pub use in_memory::InMemoryStore;
 pub use journal::Verification;
-pub(crate) use name::DATA;
-pub use name::{DocName, InvalidDocName, NameRule};
+pub(crate) use name::{DATA, NAME_RULE};
+pub use name::{DocName, InvalidDocName};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, Origin};

@@ -7,7 +7,7 @@ use litemap::LiteMap;
 use super::disk::{Disk, Listed};
 use super::index::Index;
 use super::layout::{self, join};
-use crate::memory::{DocName, FileFlaw, InvalidDocName, NameRule, StoreError, Unusable};
+use crate::memory::{DocName, FileFlaw, InvalidDocName, StoreError, Unusable};
 
 /// The documents and files of a folder whose names are equal but for letter case, such as `Notes` and `NOTES`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,9 +77,9 @@ fn groups(files: impl Iterator<Item = DocName>, index: &Index) -> HashMap<(Strin
 }
 
 /// Returns the name of the document that a file in a folder would be; `None` for hidden files and those without `.md`.
-fn document(folder: &str, entry: &Listed) -> Option<Result<DocName, FileFlaw>> {
+fn document(folder: &str, entry: &Listed) -> Option<Result<DocName, InvalidDocName>> {
     let stem = entry.name.strip_suffix(".md").filter(|stem| !stem.starts_with('.'))?;
-    Some(join(folder, stem).parse().map_err(|error: InvalidDocName| FileFlaw::Name(error.rule)))
+    Some(join(folder, stem).parse())
 }
 
 /// The documents of a directory, and the `.md` files beside them whose names no document can have.
@@ -97,12 +97,12 @@ pub(super) struct Listing {
 /// The system refuses.
 pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, StoreError> {
     let (mut listing, mut names) = (Listing::default(), Vec::new());
-    let mut add = |file, why| listing.others.push(Unusable { file, why });
+    let mut add = |file| listing.others.push(Unusable { file, why: FileFlaw::Name });
     walk(disk, &mut |folder, listed| {
         for entry in listed {
             match document(folder, entry) {
                 Some(Ok(name)) => names.push(name),
-                Some(Err(flaw)) => add(join(folder, &entry.name), flaw),
+                Some(Err(_)) => add(join(folder, &entry.name)),
                 None => {}
             }
         }
@@ -110,7 +110,7 @@ pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, Sto
     for namesakes in groups(names.into_iter(), index).into_values() {
         let documents = namesakes.documents();
         let rest = namesakes.files.iter().filter(|file| !documents.values().any(|own| own == *file));
-        rest.for_each(|file| add(layout::place(file), FileFlaw::Name(NameRule::Case)));
+        rest.for_each(|file| add(layout::place(file)));
         listing.documents.extend(documents);
     }
     Ok(listing)

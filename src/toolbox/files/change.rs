@@ -3,7 +3,7 @@
 
 use crate::document::MemoryDoc;
 use crate::locate::Code;
-use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation, RequestId};
+use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
 use crate::request::patch::DocumentPatch;
 use crate::request::{Basis, Known, Request, Rewrite};
 use crate::text::Content;
@@ -115,7 +115,10 @@ impl<'a> Shelf<'a> {
     pub(super) fn check_new(&self, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
         check_writable(path, name)?;
         if let Some(other) = self.tree.in_other_case(name) {
-            let why = format!("Invalid path {}: expected a name {}", path.shown, NameRule::Case);
+            let why = format!(
+                "Invalid path {}: expected a name that differs from all others in more than letter case",
+                path.shown
+            );
             return Err(stop(Code::InvalidArguments, why).with_hint(format!("there is {}", self.tree.path_of(other))));
         }
         let failed = |error| by_memory(&format!("File {} was not created", path.shown), &error);

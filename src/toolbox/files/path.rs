@@ -12,7 +12,7 @@ use litemap::LiteMap;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::locate::Code;
-use crate::memory::{DATA, DocName, InvalidDocName, Memory};
+use crate::memory::{DATA, DocName, Memory, NAME_RULE};
 use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
 use crate::toolbox::Refused;
 use crate::toolbox::files::change::{by_memory, stop};
@@ -58,14 +58,14 @@ impl Path {
     }
 
     /// Refuses a name that no document can have, and offers one that works.
-    fn unnamable(&self, error: &InvalidDocName) -> Box<Refused> {
+    fn unnamable(&self) -> Box<Refused> {
         let parts: Vec<_> = self.below.split('/').map(mended).collect();
         let near = parts.join("/");
         let offer = match stem(&near).parse::<DocName>() {
             Ok(_) if near != self.below => format!("; try {ROOT}/{near}"),
             _ => String::new(),
         };
-        let why = format!("Invalid path {}: expected a name {}{offer}", self.shown, error.rule);
+        let why = format!("Invalid path {}: expected a name {NAME_RULE}{offer}", self.shown);
         stop(Code::InvalidArguments, why)
     }
 }
@@ -162,7 +162,7 @@ impl Tree {
             return Err(stop(Code::InvalidArguments, format!("Unsupported file type for {}", path.shown)));
         }
         let whole = format!("{}{}", self.root(), stem(&path.below));
-        whole.parse().map_err(|error| path.unnamable(&error))
+        whole.parse().map_err(|_| path.unnamable())
     }
 
     /// Returns the prefix of the names of all documents in a folder.
