@@ -320,21 +320,18 @@ fn file_name(path: &Path) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FileFlaw {
-    /// It is a symbolic link, which may lead out of the directory.
-    #[error("a symbolic link, which is not followed")]
-    SymbolicLink,
-    /// It is a directory, or a device.
+    /// It is a directory, a device, or a symbolic link, which may lead out of the directory.
     #[error("not a file")]
     NotAFile,
+    /// It should be a directory.
+    #[error("not a directory")]
+    NotADirectory,
     /// Its bytes are no text.
     #[error("not UTF-8")]
     NotUtf8,
     /// It is larger than a document may be.
     #[error("too large")]
     TooLarge,
-    /// It should be a directory.
-    #[error("not a directory")]
-    NotADirectory,
     /// No document can have its name, or another one has that name but for letter case.
     #[error("of a name that no document can have, or that another has but for letter case")]
     Name,

@@ -98,8 +98,7 @@ pub(super) fn boot() -> Option<Box<str>> {
 fn refused(action: &'static str, path: &Path, error: Errno) -> StoreError {
     let what = match error {
         Errno::NOTDIR => FileFlaw::NotADirectory,
-        Errno::LOOP | Errno::MLINK => FileFlaw::SymbolicLink,
-        Errno::ISDIR | Errno::NXIO | Errno::NODEV => FileFlaw::NotAFile,
+        Errno::LOOP | Errno::MLINK | Errno::ISDIR | Errno::NXIO | Errno::NODEV => FileFlaw::NotAFile,
         error => return failed(action, path)(error.into()),
     };
     StoreError::Unusable { path: path.to_path_buf(), what }
