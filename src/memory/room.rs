@@ -8,8 +8,8 @@ use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Edit, EditError, Warning, line_after, line_changes};
 use crate::locate::Code;
 use crate::memory::plan::OperationPlanner;
-use crate::memory::{Applied, Compactor, DocName, Memory, MemoryError, Origin};
-use crate::request::{CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View};
+use crate::memory::{Applied, DocName, Memory, MemoryError, Origin};
+use crate::request::{CompactionReport, Goal, RefusedCandidate, Request, Rewrite, View};
 
 /// How often a compactor is asked for one compaction: once, and twice more with the reason of the refusal.
 const MOST_ATTEMPTS: usize = 3;
@@ -30,9 +30,11 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Option<Rewrite>, MemoryError> {
         let of_host = self.compactor.as_deref().filter(|_| rewrite.candidate.is_none());
-        let Some(of_host) = of_host else { return Ok(None) };
-        let of_trial = |_: &CompactionRequest| Err("the compactor is asked only where something is committed".into());
-        let compactor = if origin.is_trial { &of_trial as &dyn Compactor } else { of_host };
+        let Some(compactor) = of_host else { return Ok(None) };
+        if origin.is_trial {
+            let why = "the compactor is asked only where something is committed";
+            return Err(MemoryError::refused_in(document, Code::HookFailed, why));
+        }
         let refused = |error| MemoryError::Request { document: document.clone(), error };
         let (mut attempts, mut last) = (0, None);
         loop {
