@@ -149,9 +149,6 @@ impl Connector {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
-        if config.get_application_name().is_none() {
-            config.application_name("memdoc");
-        }
         let config = Arc::new(config);
         Self(Box::new(move || {
             let (config, tls) = (Arc::clone(&config), tls.clone());
