@@ -335,7 +335,7 @@ impl Memory {
     /// There is no such document; there is one of the new name; the store failed. Nothing has been changed, but for
     /// `Indeterminate`: then it has the one name or the other.
     pub fn rename(&self, document: &DocName, to: &DocName) -> Result<MemoryDoc, MemoryError> {
-        Ok(self.apply_one(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))?.doc)
+        Ok(self.apply_one(Operation::rename(document.clone(), to, None), "rename_document", &json!(to.as_str()))?.doc)
     }
 
     /// Deletes a document, reserved sections and all.

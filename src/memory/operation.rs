@@ -58,9 +58,10 @@ impl<'a> Operation<'a> {
         Self::of(document, OperationKind::Write { text: text.clone() })
     }
 
-    /// Asks for another name for `document`.
-    pub fn rename(document: DocName, to: &'a DocName) -> Self {
-        Self::of(document, OperationKind::Rename { to, request: None })
+    /// Asks for another name for `document`, and for an edit of it, whose basis is the one that [guards](Self::guarded)
+    /// the renaming.
+    pub fn rename(document: DocName, to: &'a DocName, edit: Option<&'a dyn Request>) -> Self {
+        Self::of(document, OperationKind::Rename { to, request: edit })
     }
 
     /// Asks to delete `document`.
@@ -74,15 +75,6 @@ impl<'a> Operation<'a> {
     #[must_use]
     pub fn guarded(self, basis: Basis<'a>) -> Self {
         Self { basis: Some(basis), ..self }
-    }
-
-    /// Adds an edit to a renaming. Its basis is the one that [guards](Self::guarded) the renaming.
-    #[must_use]
-    pub fn with_edit(mut self, edit: &'a dyn Request) -> Self {
-        if let OperationKind::Rename { request, .. } = &mut self.kind {
-            *request = Some(edit);
-        }
-        self
     }
 
     pub(super) fn planned(document: DocName, plan: Edit) -> Self {

@@ -206,16 +206,16 @@ fn a_guarded_deletion_is_refused_for_what_an_edit_would_be() {
     let code = |error: memdoc::MemoryError| error.code();
     let deleted = apply(Operation::delete(name.clone()).guarded(Basis::Known(&known)));
     assert_eq!(deleted.map_err(code).err(), Some(Code::ReservedSection));
-    let renamed = apply(Operation::rename(name.clone(), &to).guarded(Basis::Known(&known)));
+    let renamed = apply(Operation::rename(name.clone(), &to, None).guarded(Basis::Known(&known)));
     assert_eq!(renamed.map_err(code).err(), Some(Code::ReservedSection));
     let edit = Replace::new("- a", "- b");
-    let renamed = apply(Operation::rename(name.clone(), &to).guarded(Basis::Known(&known)).with_edit(&edit));
+    let renamed = apply(Operation::rename(name.clone(), &to, Some(&edit)).guarded(Basis::Known(&known)));
     assert_eq!(renamed.map_err(code).err(), Some(Code::ReservedSection));
     memory.write(&name, "- a\n").unwrap();
     let stale = apply(Operation::delete(name.clone()).guarded(Basis::Known(&known)));
     assert_eq!(stale.map_err(code).err(), Some(Code::StaleRevision));
     let known = Known::of(&memory.read(&name).unwrap());
-    let renamed = apply(Operation::rename(name, &to).guarded(Basis::Known(&known)).with_edit(&edit)).unwrap();
+    let renamed = apply(Operation::rename(name, &to, Some(&edit)).guarded(Basis::Known(&known))).unwrap();
     assert_eq!(renamed[0].doc.text(), "- b\n");
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn rename(desk: &mut Desk, asked: &Rename) -> Done {
     let (from, to) = (document(&asked.document)?, document(&asked.name)?);
     let request = RequestId::new("rename", &json!([from.as_str(), to.as_str()]));
     let done = format!("renamed `{from}` to `{to}`");
-    commit(desk, &[Operation::rename(from.clone(), &to)], request, ("rename", asked.reason.as_deref()), &done)
+    commit(desk, &[Operation::rename(from.clone(), &to, None)], request, ("rename", asked.reason.as_deref()), &done)
 }
 
 pub(crate) fn delete(desk: &mut Desk, asked: &Delete) -> Done {

@@ -37,8 +37,10 @@ impl FileEdit {
             Action::Create(text) => Operation::create(name, text),
             Action::Delete => Operation::delete(name).guarded(basis),
             Action::Edit(patch) => Operation::edit(name, basis, patch),
-            Action::Rename { to, patch: None } => Operation::rename(name, to).guarded(basis),
-            Action::Rename { to, patch: Some(patch) } => Operation::rename(name, to).guarded(basis).with_edit(patch),
+            Action::Rename { to, patch } => {
+                let edit = patch.as_ref().map(|patch| patch as &dyn Request);
+                Operation::rename(name, to, edit).guarded(basis)
+            }
         }
     }
 }
