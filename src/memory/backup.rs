@@ -43,7 +43,10 @@ impl Memory {
             let full = io::Error::from(io::ErrorKind::DirectoryNotEmpty);
             return Err(failed("create", directory)(full).into());
         }
-        check_usable(store)?;
+        // The copy would lack such a document, as if it had been deleted. A file whose name no document can have is none.
+        if let Some(unusable) = store.unusable()?.into_iter().find(|unusable| unusable.why != FileFlaw::Name) {
+            return Err(StoreError::Unusable { path: unusable.file.into(), what: unusable.why }.into());
+        }
         let snapshot = until_free(|| self.snapshot(store))?;
         let journal = journal(store, snapshot.head.seq)?;
         Ok(FileStore::open(directory)?.fill(&snapshot.documents, &journal)?)
@@ -59,17 +62,6 @@ impl Memory {
         let snapshot = store.read(&self.documents()?)?;
         if snapshot.head == head { Ok(snapshot) } else { Err(MemoryError::Contended(DocName::memory())) }
     }
-}
-
-/// Refuses if a file cannot be read as its document: the copy would lack it, as if it had been deleted.
-fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
-    for unusable in store.unusable()? {
-        // A file whose name no document can have is not a document.
-        if !matches!(unusable.why, FileFlaw::Name) {
-            return Err(StoreError::Unusable { path: unusable.file.into(), what: unusable.why });
-        }
-    }
-    Ok(())
 }
 
 /// Returns the lines of the journal up to its entry `last`.
