@@ -1,6 +1,5 @@
 //! A commit: what a request asks to record, and the journal entry of it.
 
-use crate::edit::Receipt;
 use crate::memory::journal::{Body, Entry, EntryKind, Header, Record, Salt, Seq};
 use crate::memory::{
     Applied, Change, DocName, Landed, Memory, MemoryError, Origin, Outcome, RequestId, Store, StoreError, random,
@@ -102,8 +101,15 @@ impl Memory {
         for applied in planned.iter().filter(|applied| !applied.accompanies) {
             let Some(commit) = &applied.commit else { continue };
             body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
-            for (name, count) in counts(&commit.receipt) {
-                *body.counts.entry(name).or_default() += count;
+            let bullets = commit.receipt.bullets;
+            let counts = [
+                ("bullets_added", bullets.added),
+                ("bullets_removed", bullets.removed),
+                ("bullets_changed", bullets.changed),
+                ("bullets_moved", bullets.moved),
+            ];
+            for (name, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+                *body.counts.entry(name.into()).or_default() += u64::try_from(count).unwrap_or(u64::MAX);
             }
         }
         let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
@@ -121,19 +127,6 @@ pub(super) fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), S
     let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
     let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };
     Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
-}
-
-/// Counts what became of bullets.
-fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
-    let bullets = receipt.bullets;
-    let counts = [
-        ("bullets_added", bullets.added),
-        ("bullets_removed", bullets.removed),
-        ("bullets_changed", bullets.changed),
-        ("bullets_moved", bullets.moved),
-    ];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    counts.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
 }
 
 /// Commits a change that was planned when entry `last` was the last one. If the answer is lost, asks the store
