@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{BulletRef, Excess, MemoryDoc, Paths, SectionRef, Unit, bullet_line, flawed_lifetime};
+use crate::document::{BulletRef, Excess, MemoryDoc, Paths, SectionRef, Ttl, Unit, bullet_line, flawed_lifetime};
 use crate::text::{Content, Irregular, Timestamp, fold_name, irregular};
 
 /// Returns every violation at the time `now`, check by check; those of one check are in the order of the document.
@@ -94,12 +94,16 @@ fn unclosed_fences(doc: &MemoryDoc) -> Vec<Violation> {
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
-/// Finds brackets that are no tags, and lifetimes that cannot be read or are there twice.
+/// Finds brackets that are no tags, and lifetimes that cannot be read, are there twice or never end.
 fn malformed_tags(doc: &MemoryDoc) -> Vec<Violation> {
     let mut found = Vec::new();
     for bullet in doc.bullets() {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some(ViolationKind::MalformedTags);
-        let lifetime = flawed_lifetime(&bullet.tags()).map(|tag| ViolationKind::FlawedLifetime(tag.into()));
+        let lifetime = match flawed_lifetime(&bullet.tags()) {
+            Some(tag) => Some(ViolationKind::FlawedLifetime(tag.into())),
+            None if bullet.expires_at().is_none() => bullet.ttl().map(ViolationKind::TtlWithoutStart),
+            None => None,
+        };
         found.extend(brackets.into_iter().chain(lifetime).map(|kind| Violation::of_bullet(bullet, kind, false)));
     }
     found
@@ -227,6 +231,9 @@ pub enum ViolationKind {
         "`{0}` cannot be read or is a second one: expected a duration such as `ttl: 7d`, or a date such as `expires: 2026-12-31`"
     )]
     FlawedLifetime(Content),
+    /// A TTL has no start, so that it never ends.
+    #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
+    TtlWithoutStart(Ttl),
     /// A bullet has expired. The value is when.
     #[error("expired at {}", .0.shortest())]
     Expired(Timestamp),
@@ -252,6 +259,7 @@ impl ViolationKind {
             Self::AmbiguousSection(..) => "ambiguous_section",
             Self::UnclosedFence => "unclosed_fence",
             Self::MalformedTags | Self::FlawedLifetime(..) => "malformed_tags",
+            Self::TtlWithoutStart(..) => "ttl_without_start",
             Self::Expired(..) => "expired",
             Self::Irregular(..) => "invisible_character",
             Self::LookAlike(..) => "look_alike",

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use memdoc::memory::{NewMemory, StoreError};
-use memdoc::{FileStore, Memory, Origin, Policy, Store};
+use memdoc::{FileStore, Memory, Origin, Policy, Store, Toolbox};
 
 use crate::support::changes::{change, name, snapshot, text, written};
 use crate::support::scratch::Scratch;
@@ -45,6 +45,33 @@ fn a_file_that_cannot_be_read_and_may_hold_a_text_is_told() {
     let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
     assert_eq!(redacted.documents, [name("plans")]);
     assert_eq!(redacted.unusable.iter().map(|unusable| &*unusable.file).collect::<Vec<_>>(), ["memory.md"]);
+}
+
+#[test]
+fn a_model_is_told_of_files_that_are_not_read() {
+    let scratch = Scratch::create();
+    fs::write(scratch.join("con.md"), "x").unwrap();
+    fs::write(scratch.join("bytes.md"), [0xFF, 0xFE]).unwrap();
+    let mut toolbox = Toolbox::new(Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap());
+    insta::assert_snapshot!(toolbox.call_str("validate_memory", "{}").to_string(), @r"
+    ok (revision e3b0c44298fc): 2 violations
+    violations:
+    - code unusable_file: the file `bytes.md` is not read: not UTF-8
+    - code unusable_file: the file `con.md` is not read: of a name that no document can have, or that another has but for letter case
+    ");
+}
+
+#[test]
+fn a_search_that_finds_nothing_names_what_cannot_be_read() {
+    let scratch = Scratch::create();
+    let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    memory.write(&name("plans"), "- paint\n").unwrap();
+    fs::write(scratch.join("memory.md"), b"- a seat \xFF\n").unwrap();
+    let mut toolbox = Toolbox::new(memory);
+    let reply = toolbox.call_str("search_memory", r#"{"query": "seat"}"#);
+    assert!(reply.to_string().contains("cannot be read: `memory`"), "{reply}");
+    let reply = toolbox.call_str("search_memory", r#"{"query": "paint"}"#);
+    assert!(!reply.to_string().contains("cannot be read"), "{reply}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::document::heading;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{SearchHit, SearchQuery};
+use crate::text::{excerpt, visible};
 use crate::toolbox::keywords::document_of;
 use crate::toolbox::tools::check_members;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
@@ -104,6 +105,8 @@ impl Tool for ScratchNote {
 
 /// How many results a call returns at most.
 const MOST: i64 = 50;
+/// How many unreadable documents are named.
+const LISTED: usize = 5;
 
 /// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
 /// first. The `key` of a bullet goes straight into an edit of its `document`; that of a note into
@@ -135,9 +138,18 @@ impl Tool for SearchMemory {
         query.document = optional("scope", scope)?;
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
-        let message = found.is_empty().then_some(NOTHING_FOUND);
-        Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message))
+        let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
+        Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
     }
+}
+
+/// Returns the message that nothing was found. Names documents that cannot be read.
+fn nothing(memory: &Memory) -> Result<String, MemoryError> {
+    let unusable = memory.unusable()?;
+    let names = unusable.iter().take(LISTED).map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
+    let names: Vec<_> = names.map(|name| format!("`{}`", visible(&name))).collect();
+    let unread = if names.is_empty() { "" } else { "; not searched, as they cannot be read: " };
+    Ok(format!("{NOTHING_FOUND}{unread}{}", names.join(", ")))
 }
 
 /// Records that parts of these documents were shown.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
 use crate::locate::{Leniency, Names, NodeKind};
-use crate::memory::{DocName, MemoryError};
+use crate::memory::{DocName, MemoryError, Unusable};
 use crate::request::{Violation, validate};
-use crate::text::{Span, excerpt};
+use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::trial;
 use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
@@ -89,6 +89,8 @@ pub(crate) fn part(
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 
+/// How many unusable files are listed.
+const MOST_FILES: usize = 10;
 /// How many violations are listed.
 const MAX_ROWS: usize = 50;
 
@@ -104,18 +106,26 @@ impl Tool for ValidateMemory {
         let name = cx.document()?;
         let doc = cx.desk.memory().read(&name)?;
         let all = validate(&doc, cx.desk.memory().now());
-        let message = match all.len() {
+        let unusable = if cx.call.arguments["document"].is_null() { cx.desk.memory().unusable()? } else { Vec::new() };
+        let message = match all.len() + unusable.len() {
             0 => "nothing is wrong".to_owned(),
             1 => "1 violation".to_owned(),
             count => format!("{count} violations"),
         };
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let shown = all.iter().take(MAX_ROWS);
-        let violations: Vec<_> = shown.map(|violation| row(violation, repair(violation, &name, &doc, cx))).collect();
+        let rows = shown.map(|violation| row(violation, repair(violation, &name, &doc, cx)));
+        let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
+}
+
+/// Returns the row of a file that is no document, although it looks like one. Only a person can mend it.
+fn unusable_file(unusable: &Unusable) -> Value {
+    let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
+    json!({"code": "unusable_file", "message": message})
 }
 
 fn row(violation: &Violation, retry: Option<ToolCall>) -> Value {
