@@ -5,8 +5,9 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::OffsetMap;
 use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
-use crate::request::{Place, Replace, RequestError};
-use crate::text::{Content, Span, excerpt, is_whole_words, visible};
+use crate::request::{Place, Replace, Request as _, RequestError, View};
+use crate::session::staging::check;
+use crate::text::{Content, Span, Timestamp, excerpt, is_whole_words, visible};
 
 /// How many places that a change wrote are compared with the candidates.
 const COMPARED: usize = 64;
@@ -38,6 +39,8 @@ pub struct Shown {
     pub context: Option<Content>,
     /// If it is recommended, the pending change nearest to it.
     pub nearest_to: Option<Letter>,
+    /// Whether the new text may stand there: if not, the replacement of this candidate is refused.
+    pub can_be_replaced: bool,
 }
 
 impl Session {
@@ -49,26 +52,34 @@ impl Session {
     pub fn candidates(&self, document: &DocName, sought: &Replace) -> Result<Candidates, RequestError> {
         let draft = self.draft(document).cloned().unwrap_or_else(|| MemoryDoc::parse(""));
         let matches = sought.matches(&draft)?;
-        let recommended = self.recommended(document, &matches);
+        let recommended = self.recommended(document, sought, &matches);
         Ok(Candidates { document: document.clone(), sought: sought.clone(), matches, draft, recommended })
     }
 
-    /// Returns the index of the place that is nearest to a pending change, and the letter of that change.
-    fn recommended(&self, document: &DocName, matches: &Matches) -> Option<(usize, Letter)> {
+    fn recommended(&self, document: &DocName, sought: &Replace, matches: &Matches) -> Option<(usize, Letter)> {
         let draft = self.draft(document).filter(|_| matches.len() > 1)?;
         let of_change = |(letter, spans): (Letter, Vec<Span>)| spans.into_iter().map(move |span| (letter, span));
         let changed: Vec<_> = self.places(document, COMPARED).flat_map(of_change).collect();
-        // Text that a pending change wrote is finished, and that of reserved sections cannot be edited.
-        let may_be_meant = |one: &Span| {
-            draft.reserved_section_at(one.start()).is_none() && !changed.iter().any(|(_, span)| one.overlaps(*span))
-        };
-        let lettered = matches.spans().iter().take(Letter::COUNT).enumerate().filter(|(_, one)| may_be_meant(one));
+        // Text that a pending change wrote is finished.
+        let is_finished = |one: Span| changed.iter().any(|(_, span)| one.overlaps(*span));
+        let lettered = matches.spans().iter().take(Letter::COUNT).enumerate().filter(|(_, one)| !is_finished(**one));
         let nearest = |(nth, one): (usize, &Span)| {
             let near = changed.iter().map(|(letter, span)| (distance(*one, *span), *letter)).min();
             near.map(|(distance, letter)| (distance, nth, letter))
         };
-        lettered.filter_map(nearest).min().map(|(_, nth, letter)| (nth, letter))
+        let mut near: Vec<_> = lettered.filter_map(nearest).collect();
+        near.sort_unstable();
+        let may_stand =
+            |nth: usize| matches.spans().get(nth).is_some_and(|one| can_be_replaced(draft, document, sought, *one));
+        near.into_iter().find(|(_, nth, _)| may_stand(*nth)).map(|(_, nth, letter)| (nth, letter))
     }
+}
+
+/// Returns true if the replacement of the text at `span` would be accepted.
+fn can_be_replaced(draft: &MemoryDoc, document: &DocName, sought: &Replace, span: Span) -> bool {
+    let replace = Replace { place: Some(Place::of(draft, span)), ..sought.clone() };
+    let edit = replace.plan(&View::current(draft, Timestamp::default()));
+    edit.is_ok_and(|edit| check(document, draft, &edit.into_one_part()).is_ok())
 }
 
 /// Returns the number of bytes between two spans.
@@ -96,10 +107,12 @@ impl Candidates {
 
     /// Returns the first `most` candidates, 26 at most, as they are shown.
     pub fn shown(&self, most: usize) -> Vec<Shown> {
+        let draft = &self.draft;
         let shown = |(nth, candidate): (usize, Candidate)| {
             let nearest_to = self.recommended.filter(|(best, _)| *best == nth).map(|(_, letter)| letter);
             let candidate = Candidate { is_recommended: nearest_to.is_some(), ..candidate };
-            Shown { context: context(&self.draft, candidate.span), candidate, nearest_to }
+            let can_be_replaced = can_be_replaced(draft, &self.document, &self.sought, candidate.span);
+            Shown { context: context(draft, candidate.span), candidate, nearest_to, can_be_replaced }
         };
         self.matches.first_candidates(most).into_iter().enumerate().map(shown).collect()
     }

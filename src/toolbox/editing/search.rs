@@ -180,12 +180,12 @@ fn ask(cx: &mut Context<'_>, session: Session, asked: &ReplaceCall) -> Answer {
 }
 
 fn row(shown: Shown) -> Value {
-    let Shown { candidate, context, nearest_to, .. } = shown;
+    let Shown { candidate, context, nearest_to, can_be_replaced, .. } = shown;
     let mut row = json!(candidate);
     row["context"] = json!(context);
     row["reason"] = json!(nearest_to.map(|letter| format!("the nearest to change {letter}")));
     row["match_id"] = json!(candidate.letter);
-    row["change"] = json!({"match_id": candidate.letter});
+    row["change"] = json!(can_be_replaced.then(|| json!({"match_id": candidate.letter})));
     row
 }
 
