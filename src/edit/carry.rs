@@ -144,14 +144,12 @@ impl Carrier<'_> {
     }
 
     /// Refuses to remove, rewrite or write below a line if it is not clear which of several [`Twins`] it is; and to remove
-    /// or rewrite a bullet if others have removed or rewritten an equal one. They may have left one bullet for both.
+    /// or rewrite a bullet if others have removed an equal one with its section.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let twins = Twins::of(&self.seen, &self.now);
-        let theirs = stretches.iter().filter(|other| other.side == Side::Theirs);
-        let theirs = theirs.flat_map(|other| self.seen.not_blank(&other.base)).map(|line| self.seen.text(line));
-        let theirs: HashSet<&str> = theirs.collect();
+        let twins = Twins::of(&self.seen, &self.planned, &self.now);
+        let removed = self.removed_with_sections(stretches);
         let is_left =
-            |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && theirs.contains(self.seen.text(line));
+            |line| self.seen.owners.head(line) == Some(OwnerKind::Bullet) && removed.contains(self.seen.text(line));
         let is_unclear = |own: &&Stretch| {
             let owners = self.owners_of_written(own).map(|owner| owner.line);
             self.seen.not_blank(&own.base).chain(owners).any(|line| twins.are_ambiguous(line, stretches))
@@ -159,6 +157,25 @@ impl Carrier<'_> {
         };
         let mut own = stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both));
         own.find(is_unclear).map_or(Ok(()), |own| Err(self.conflict(own, own.theirs.clone())))
+    }
+
+    /// Returns the texts of the lines that others have removed together with the heading above them. If they merged that
+    /// section into another, they left one bullet for two equal ones.
+    fn removed_with_sections(&self, stretches: &[Stretch]) -> HashSet<&str> {
+        // Others have rewritten a line, not removed it, if they wrote a new one in its place.
+        let old: HashSet<&str> = (0..self.seen.owners.len()).map(|line| self.seen.text(line)).collect();
+        let is_new = |line: &usize| !old.contains(self.now.text(*line));
+        let is_removal = |other: &&Stretch| {
+            let new = self.now.not_blank(&other.theirs).filter(is_new).count();
+            other.side == Side::Theirs && new < self.seen.not_blank(&other.base).count()
+        };
+        let removed = stretches.iter().filter(is_removal).flat_map(|other| self.seen.not_blank(&other.base));
+        let removed: HashSet<usize> = removed.collect();
+        let goes_with_section = |line: &&usize| {
+            let section = self.seen.doc.section_at(self.seen.doc.line_start(**line));
+            section.is_some_and(|section| removed.contains(&section.line_index()))
+        };
+        removed.iter().filter(goes_with_section).map(|line| self.seen.text(*line)).collect()
     }
 
     /// Refuses to write below a bullet that others rewrote, or right before or after which they wrote another bullet.

@@ -106,16 +106,19 @@ pub(super) struct Twins<'t, 'd> {
 }
 
 impl<'t, 'd> Twins<'t, 'd> {
-    /// Finds the lines with twins, in the text seen or in the text now. Others may have removed or added the one that is
-    /// meant.
-    pub(super) fn of(seen: &'t OwnedLines<'d>, now: &'t OwnedLines<'d>) -> Self {
-        let mut mistakable = HashSet::new();
-        for text in [seen, now] {
-            let heads = (0..text.paths.len()).filter(|line| text.owners.head(*line).is_some());
-            let mut known = HashSet::new();
-            mistakable.extend(heads.map(|line| text.twin_key(line)).filter(|key| !known.insert(*key)));
-        }
-        Self { seen, mistakable }
+    /// Finds the lines with twins, if the number of twins is not the same in the text seen and the text now, or if one of
+    /// them owns lines in any of the texts. Others may have removed or added the one that is meant.
+    pub(super) fn of(seen: &'t OwnedLines<'d>, planned: &'t OwnedLines<'d>, now: &'t OwnedLines<'d>) -> Self {
+        let heads = |text: &'t OwnedLines<'d>| (0..text.paths.len()).filter(|line| text.owners.head(*line).is_some());
+        let mut counts: HashMap<TwinKey<'d>, (usize, usize)> = HashMap::new();
+        heads(seen).for_each(|line| counts.entry(seen.twin_key(line)).or_default().0 += 1);
+        heads(now).for_each(|line| counts.entry(now.twin_key(line)).or_default().1 += 1);
+        let owners = |text: &'t OwnedLines<'d>| (0..text.paths.len()).filter_map(|line| text.owners.owner(line));
+        let of_owners = [seen, planned, now].into_iter();
+        let of_owners: HashSet<_> =
+            of_owners.flat_map(|text| owners(text).map(|owner| text.twin_key(owner.line))).collect();
+        counts.retain(|key, (seen, now)| *seen.max(now) > 1 && (seen != now || of_owners.contains(key)));
+        Self { seen, mistakable: counts.into_keys().collect() }
     }
 
     /// Returns true if it is not clear which line of the text now is this line of the text seen. If others have changed
