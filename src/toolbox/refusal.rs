@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
-use crate::request::{Failure, Refusal, RequestError};
+use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{excerpt, on_one_line, visible};
 use crate::toolbox::retry::PartFix;
 use crate::toolbox::{Nested, Remedy, Reply, Status, ToolDefinition, json};
@@ -282,10 +282,13 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
-/// Returns the lines that may be meant. If several parts fail, returns one for each.
+/// Returns the lines that may be meant, or those that a new text has lost. If several parts fail, returns one for each.
 fn closest(failures: &[Failure]) -> Vec<Value> {
     let rows = |failure: &Failure| -> Vec<_> {
-        failure.refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect()
+        match &failure.refusal {
+            Refusal::Rejected(Rejection::PinnedLost { lost }) => lost.iter().take(FAILURES).map(lost_row).collect(),
+            refusal => refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect(),
+        }
     };
     let of_part = |failure: &Failure| {
         let mut row = rows(failure).into_iter().next()?;
@@ -296,6 +299,11 @@ fn closest(failures: &[Failure]) -> Vec<Value> {
         [only] => rows(only),
         several => several.iter().take(FAILURES).filter_map(of_part).collect(),
     }
+}
+
+/// Returns the row of a pinned line, whole, so that it can be copied into the new text.
+fn lost_row(lost: &LostLine) -> Value {
+    json!({"line": lost.line, "text": lost.text, "reason": "is missing"})
 }
 
 fn closest_row(closest: &Closest) -> Value {
