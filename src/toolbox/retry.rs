@@ -210,18 +210,11 @@ fn put_fix(arguments: &mut Value, schema: &Value, fix: &PartFix) -> Option<()> {
         let has_name = |pointer: &String| {
             fix.name.as_deref().is_some_and(|name| arguments.pointer(pointer).is_some_and(|given| given == name))
         };
-        // The argument that holds the wrong name, else the first one that is given, else the first. A block that was called
-        // a section is named as a block.
-        let as_section = of_field("section").find(|pointer| field == "block" && has_name(pointer));
-        let own = || of_field(field).find(has_name).or_else(|| of_field(field).find(given)).or(of_field(field).next());
-        let is_moved = as_section.is_some();
-        let pointer = as_section.or_else(own)?;
+        // The argument that holds the wrong name, else the first one that is given, else the first.
+        let wrong = of_field(field).find(has_name);
+        let pointer = wrong.or_else(|| of_field(field).find(given)).or_else(|| of_field(field).next())?;
         let (outer, name) = pointer.rsplit_once('/')?;
-        let members = arguments.pointer_mut(outer)?.as_object_mut()?;
-        if is_moved {
-            members.insert(name.to_owned(), Value::Null);
-        }
-        members.insert(if is_moved { field } else { name }.to_owned(), value);
+        arguments.pointer_mut(outer)?.as_object_mut()?.insert(name.to_owned(), value);
     }
     Some(())
 }
@@ -288,12 +281,9 @@ fn mend_patch(text: &mut Value, fix: &PartFix) -> Option<()> {
 
 /// Returns the offered tool that reads the current text; for a session tool, the one that shows pending changes.
 fn reader(call: &Call<'_>) -> &'static str {
-    let mut readers = ["memory_read", "memo_read"];
-    if call.tool.is_of_sessions() {
-        readers.reverse();
-    }
-    let is_offered = |name: &&str| call.offered.iter().any(|tool| tool.name == *name);
-    readers.into_iter().find(is_offered).unwrap_or("your reading tool")
+    let own = if call.tool.is_of_sessions() { "memo_read" } else { "memory_read" };
+    let is_offered = call.offered.iter().any(|tool| tool.name == own);
+    if is_offered { own } else { "your reading tool" }
 }
 
 /// Returns the hint of a refusal that has neither a retry nor a hint of its own. `{read}` stands for the reading tool.
