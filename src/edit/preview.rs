@@ -96,7 +96,7 @@ fn stats(draft: &Draft<'_>, changes: &[ChangedRange]) -> String {
     let splices = draft.edit.splices().iter();
     let more: usize = splices.clone().map(|splice| characters(&splice.text)).sum();
     let fewer: usize = splices.map(|splice| characters(splice.span.of(draft.old.text()))).sum();
-    format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
+    format!("+{added}/-{removed} lines, +{more}/-{fewer} characters\n")
 }
 
 /// Returns the first lines of a text of more than `most` characters, and how many lines are missing; `None` if it is

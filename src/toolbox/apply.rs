@@ -68,15 +68,8 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 /// Plans all edits and returns the preview.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
     let (applied, _) = execute(desk, asked, |desk, operations| desk.memory().foresee(operations, &Origin::default()))?;
-    let mut rendered = String::new();
-    for own in &applied {
-        let text = own.preview(&Preview::new(format, own.document.as_str()));
-        // Counts do not name their document.
-        match format == PreviewFormat::Stats && applied.len() > 1 {
-            true => rendered.push_str(&format!("{}: {text}\n", own.document)),
-            false => rendered.push_str(&text),
-        }
-    }
+    let preview = |own: &Applied| own.preview(&Preview::new(format, own.document.as_str()));
+    let rendered: String = applied.iter().map(preview).collect();
     let (status, message) = match rendered.is_empty() {
         true => (Status::NoChange, Some("the text would be the same")),
         false => (Status::Preview, None),
