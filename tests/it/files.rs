@@ -272,11 +272,11 @@ fn a_patch_of_files_overwrites_nothing_and_fails_whole() {
         ),
         (
             "*** Delete File: b.md\n*** Update File: b.md\n@@\n-- b\n+- c",
-            "apply_patch verification failed: b.md is changed twice",
+            "apply_patch verification failed: b.md: document `b` is named twice",
         ),
         (
             "*** Update File: b.md\n@@\n-- b\n+- c\n*** Update File: b.md\n@@\n+- d\n*** End of File",
-            "apply_patch verification failed: b.md is changed twice",
+            "apply_patch verification failed: b.md: document `b` is named twice",
         ),
         ("*** Update File: b.md", "apply_patch verification failed: invalid hunk in b.md"),
         ("*** Delete File: b.md\n*** Delete File: s.md", "apply_patch verification failed: s.md: "),

@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, LocateError, Target};
@@ -71,7 +72,12 @@ impl Toolbox {
             return json!({"type": "custom_tool_call_output", "call_id": call_id, "output": reply.to_string()});
         }
         let operation = item.get("operation").cloned().unwrap_or_default();
-        let reply = self.apply_changes(change_of(&operation).map(|change| vec![change]), &operation);
+        let expected =
+            "Error: expected an operation create_file or update_file with path and diff, or delete_file with path";
+        // Serde would take a number for the kind of that place.
+        let named = Some(&operation).filter(|operation| operation["type"].is_string());
+        let read = named.and_then(|operation| FileChange::deserialize(operation).ok()).map(|change| vec![change]);
+        let reply = self.apply_changes(read.ok_or_else(|| stop(Code::InvalidPatch, expected)), &operation);
         let status = if reply.status() == Status::Error { "failed" } else { "completed" };
         json!({"type": "apply_patch_call_output", "call_id": call_id, "status": status, "output": reply.to_string()})
     }
@@ -83,20 +89,6 @@ impl Toolbox {
             apply_all(&mut Shelf::new(desk, &call, NAME)?, read?)
         })
     }
-}
-
-/// Reads the operation of a call.
-fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
-    let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
-    let kind = match text("type").as_deref() {
-        Some("create_file") => text("diff").map(|diff| FileKind::CreateFile { diff }),
-        Some("update_file") => text("diff").map(|diff| FileKind::UpdateFile { diff, move_to: text("move_to") }),
-        Some("delete_file") => Some(FileKind::DeleteFile),
-        _ => None,
-    };
-    let change = kind.zip(text("path")).map(|(kind, path)| FileChange { path, kind });
-    let why = "Error: expected an operation create_file or update_file with path and diff, or delete_file with path";
-    change.ok_or_else(|| stop(Code::InvalidPatch, why))
 }
 
 /// Returns the text of a new file from its diff, without a line break at its end.
@@ -120,16 +112,8 @@ fn read_path(path: &str) -> Result<Path, Box<Refused>> {
 
 /// Makes all changes in one commit.
 fn apply_all(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<Refused>> {
-    let (mut changes, mut lines): (Vec<FileEdit>, Vec<String>) = (Vec::new(), Vec::new());
-    for file in files {
-        let (change, line) = plan(shelf, file)?;
-        if changes.iter().any(|before| before.name == change.name) {
-            let path = shelf.tree.path_of(&change.name);
-            return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", without_root(&path))));
-        }
-        changes.push(change);
-        lines.push(line);
-    }
+    let planned = files.into_iter().map(|file| plan(shelf, file)).collect::<Result<Vec<_>, _>>()?;
+    let (changes, mut lines): (Vec<_>, Vec<_>) = planned.into_iter().unzip();
     let applied = shelf.commit(&changes).map_err(|error| refuse(&shelf.tree, &error))?;
     // First added files, then changed, then deleted ones.
     lines.sort_by_key(|line| ["A", "M", "D"].iter().position(|kind| line.starts_with(kind)));
@@ -218,13 +202,15 @@ fn missing_target(error: &MemoryError) -> Option<&Target> {
 }
 
 /// One file of a patch, or the operation of an `apply_patch_call`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct FileChange {
     path: String,
+    #[serde(flatten)]
     kind: FileKind,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 #[expect(clippy::enum_variant_names, reason = "they are the names of OpenAI's operations")]
 enum FileKind {
     /// The diff consists of `+` lines.
