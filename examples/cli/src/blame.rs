@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::arguments::Blame;
 use crate::failure::{Answer, Done, Failure};
+use crate::log::diffs;
 use crate::moment::{entry_at, local};
 use crate::output::Style;
 use crate::place::{Desk, document};
@@ -88,9 +89,9 @@ fn earlier(desk: &mut Desk, name: &DocName, bullet: BulletRef<'_>) -> Done {
     query.key = Some(bullet.key().as_str().into());
     query.limit = usize::MAX;
     let entries: Vec<Entry> = desk.memory.history(&query)?.entries.into_iter().map(|row| row.entry).collect();
-    let diffs = desk.memory.diffs(&entries.iter().collect::<Vec<_>>())?;
     let mut name = name.clone();
-    for (entry, diffs) in entries.iter().zip(diffs) {
+    for entry in &entries {
+        let diffs = diffs(&desk.memory, entry)?;
         // What it was called before it was renamed.
         let is_only = diffs.len() == 1;
         let own = diffs.into_iter().find(|(document, _)| *document == name || is_only);

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 
-use memdoc::Memory;
+use memdoc::edit::Comparison;
 use memdoc::memory::journal::{Entry, Seq};
-use memdoc::memory::{Actor, DocName, HistoryQuery, HistoryRow};
+use memdoc::memory::{Actor, DocName, HistoryQuery, HistoryRow, MemoryError};
+use memdoc::{Memory, MemoryDoc};
 use serde_json::{Value, json};
 
 use crate::arguments::{Log, Watch};
 use crate::failure::{Answer, Done, Failure};
-use crate::moment::{instant_of, is_moment, local};
+use crate::moment::{after, instant_of, is_moment, local};
 use crate::output::{Output, Style};
 use crate::place::{Desk, document, look_at_all};
 
@@ -50,7 +51,7 @@ pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
         return Ok(Answer::No);
     }
     let patches = match asked.patch {
-        true => patches(&desk.memory, &rows.iter().map(|row| &row.entry).collect::<Vec<_>>())?,
+        true => rows.iter().map(|row| patch(&desk.memory, &row.entry)).collect::<Result<_, _>>()?,
         false => Vec::new(),
     };
     if desk.output.is_json() {
@@ -180,13 +181,34 @@ pub(crate) fn tool(entry: &Entry) -> String {
     command.map_or_else(|| tool.to_owned(), |command| format!("{tool} {command}"))
 }
 
-/// Returns what each of some entries, latest first, changed, as unified diffs.
-pub(crate) fn patches(memory: &Memory, entries: &[&Entry]) -> Result<Vec<String>, Failure> {
+/// Returns what an entry changed in each document, as a unified diff; `None` where an entry that is needed was erased. A
+/// document that was renamed is listed once, under its new name.
+pub(crate) fn diffs(memory: &Memory, entry: &Entry) -> Result<Vec<(DocName, Option<String>)>, Failure> {
+    let links = &entry.header().documents;
+    let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
+    let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
+    let diff = |name: &DocName| -> Result<String, MemoryError> {
+        let old_name = entry.renamed_from(name).unwrap_or(name);
+        let old = match entry.previous_of(old_name) {
+            Some(previous) => memory.text_at(old_name, &after(previous))?,
+            None => None,
+        };
+        let [old, new] = [old, memory.text_at(name, &after(entry.seq()))?].map(Option::unwrap_or_default);
+        Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(name.as_str()))
+    };
+    let of_document = |name: &DocName| match diff(name) {
+        Err(error @ MemoryError::Store(_)) => Err(error.into()),
+        diff => Ok((name.clone(), diff.ok())),
+    };
+    names.map(of_document).collect()
+}
+
+/// Returns what an entry changed, as unified diffs.
+fn patch(memory: &Memory, entry: &Entry) -> Result<String, Failure> {
     let text = |(name, diff): (DocName, Option<String>)| {
         diff.unwrap_or_else(|| format!("--- {name}\n(what it changed was erased)\n"))
     };
-    let all = memory.diffs(entries)?;
-    Ok(all.into_iter().map(|of_entry| of_entry.into_iter().map(text).collect()).collect())
+    Ok(diffs(memory, entry)?.into_iter().map(text).collect())
 }
 
 /// Shows new entries until the process is stopped, or nobody reads any more.
@@ -212,7 +234,7 @@ pub(crate) fn watch(desk: &mut Desk, asked: &Watch) -> Done {
 }
 
 fn show_entry(desk: &mut Desk, entry: &Entry) -> Result<(), Failure> {
-    let patch = patches(&desk.memory, &[entry])?.concat();
+    let patch = patch(&desk.memory, entry)?;
     if desk.output.is_json() {
         let mut value = value(entry, None);
         value["patch"] = patch.into();

@@ -12,9 +12,6 @@ use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::{Content, Line, Span, is_blank};
 
-/// For each document that an entry changed, a unified diff; `None` if it cannot be computed.
-type Diffs = Vec<(DocName, Option<String>)>;
-
 impl Memory {
     /// Returns a unified diff of a document between two moments; empty if it is the same. A document that does not exist is empty.
     ///
@@ -36,29 +33,11 @@ impl Memory {
             Some(to) => text(to)?.unwrap_or_default(),
             None => stored.text.as_deref().unwrap_or_default().to_owned(),
         };
-        if old == new { Ok(String::new()) } else { Ok(unified(document, [old, new])) }
-    }
-
-    /// Returns, for each of these entries, a unified diff of every document that it changed; `None` instead of the
-    /// diff if an entry that is needed was erased. A document that was renamed is listed once, under its new name. The
-    /// entries must be in order, latest first: one walk back through the history serves all of them, while each call of
-    /// [`diff`](Self::diff) takes its own walk.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub fn diffs(&self, entries: &[&Entry]) -> Result<Vec<Diffs>, MemoryError> {
-        let mut texts = PastTexts::of(self);
-        let mut of_document = |entry: &Entry, name: &DocName| {
-            Ok((name.clone(), texts.around(entry, name)?.map(|texts| unified(name, texts))))
-        };
-        let mut of_entry = |entry: &&Entry| {
-            let links = &entry.header().documents;
-            let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
-            let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
-            names.map(|name| of_document(entry, name)).collect()
-        };
-        entries.iter().map(&mut of_entry).collect()
+        if old == new {
+            return Ok(String::new());
+        }
+        let [old, new] = [old, new].map(MemoryDoc::parse);
+        Ok(Comparison::between(&old, &new).unified(document.as_str()))
     }
 
     /// Returns the last entry of a moment: for [`Moment::After`], that entry; for [`Moment::At`], the last entry that
@@ -104,12 +83,6 @@ impl Memory {
         }
         Ok(changed)
     }
-}
-
-/// Compares two texts of a document.
-fn unified(document: &DocName, texts: [String; 2]) -> String {
-    let [old, new] = texts.map(MemoryDoc::parse);
-    Comparison::between(&old, &new).unified(document.as_str())
 }
 
 /// What an entry changed in a document, line by line. Blank lines are left out. Both lists are empty if the entry was
@@ -174,18 +147,6 @@ impl<'m> PastTexts<'m> {
         changed.removed.retain(|line| !both.contains(line));
         changed.added.retain(|line| !both.contains(line));
         Ok(changed)
-    }
-
-    /// Returns the texts of a document before an entry and after it, empty where it does not exist; `None` if an
-    /// entry that is needed was erased. Entries must be asked about latest first.
-    pub(super) fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
-        let Some(after) = self.after(entry, document)? else { return Ok(None) };
-        let before = match entry.renamed_from(document) {
-            // The entry is a renaming: its text before stood under the old name.
-            Some(old) => text_before(entry, old, None),
-            None => text_before(entry, document, after.as_deref()),
-        };
-        Ok(before.ok().map(|before| [before, after].map(Option::unwrap_or_default)))
     }
 
     /// Returns the text of a document after an entry: `Some(None)` if it did not exist, `None` if an entry that is
