@@ -1,15 +1,14 @@
 //! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
 //! them.
 
-use std::collections::HashSet;
-
 use serde_json::json;
 
 use super::commit::{Remark, commit, draft};
 use super::journal::{Attempt, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
 use super::tries::until_free;
 use super::{
-    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
+    Unusable, random,
 };
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
@@ -66,6 +65,7 @@ impl Memory {
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to redact"));
         }
+        entries.iter().try_for_each(|seq| self.entry(*seq).map(drop))?;
         until_free(|| self.redact_once(entries, texts, origin))
     }
 
@@ -74,8 +74,8 @@ impl Memory {
         // Reading makes entries of what people have written: these must be searched, too.
         let searched = settled(store, &self.documents()?)?.head;
         let (redaction, unreadable) = redaction_of(store, entries, texts)?;
-        let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
-        let mut names = [self.documents()?, documents, snapshots.clone()].concat();
+        let Redaction { erased, mut headers, snapshots, .. } = redaction;
+        let mut names = [self.documents()?, snapshots.clone()].concat();
         names.sort_unstable();
         names.dedup();
         let snapshot = settled(store, &names)?;
@@ -133,23 +133,17 @@ fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError
 }
 
 /// Reads the journal. Returns what has to be erased, and the numbers of the unreadable lines that hold one of the texts.
-fn redaction_of(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), MemoryError> {
-    let mut redactor = Redactor::new(texts);
-    let mut missing: HashSet<Seq> = entries.iter().copied().collect();
-    let (mut number, mut unreadable) = (0, Vec::new());
+fn redaction_of(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), StoreError> {
+    let (mut redactor, mut number, mut unreadable) = (Redactor::new(entries, texts), 0, Vec::new());
     store.scan(&mut |line| {
         number += 1;
         match Entry::parse(line) {
-            Ok(entry) if missing.remove(&entry.seq()) => redactor.whole_entry(&entry),
             Ok(entry) => redactor.entry(&entry),
             Err(_) if texts.iter().any(|text| is_in_line(line, text)) => unreadable.push(number),
             Err(_) => {}
         }
     })?;
-    match missing.iter().min() {
-        Some(entry) => Err(MemoryError::unknown_entry(*entry)),
-        None => Ok((redactor.finish(), unreadable)),
-    }
+    Ok((redactor.finish(), unreadable))
 }
 
 /// Returns true if a line that cannot be read holds a text, as it is or escaped as in JSON.

@@ -73,7 +73,7 @@ fn what_is_changed_in_it_is_named() {
 
 #[test]
 fn it_is_redacted_as_others_are() -> Checked {
-    let mut redactor = Redactor::new(&["Denver"]);
+    let mut redactor = Redactor::new(&[], &["Denver"]);
     entries()?.iter().for_each(|entry| redactor.entry(entry));
     let erased: Erased = redactor.finish().erased;
     assert!(erased.bodies.contains(Seq::new(2)) && erased.bodies.contains(Seq::new(3)));

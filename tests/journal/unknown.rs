@@ -76,7 +76,7 @@ fn numbers_at_their_ends_do_no_harm() -> Checked {
         last.hash = last.computed_hash();
     }
     assert!(!told(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written()).is_empty());
-    let (mut redactor, mut read) = (Redactor::new(&["x"]), Supersessions::default());
+    let (mut redactor, mut read) = (Redactor::new(&[], &["x"]), Supersessions::default());
     for entry in &journal.entries {
         redactor.entry(entry);
         read.entry(entry);
@@ -141,7 +141,7 @@ fn neither_debug_nor_errors_show_what_an_entry_says() {
     journal.edit("memory", Some("a canary-2, with keyframes, as long as it takes to have one"));
     journal.record(EntryKind::Memory, |draft| draft.body.reason = Some("canary-3".into()));
     assert!(!format!("{:?}", journal.entries).contains("canary"));
-    let mut redactor = Redactor::new(&["canary-2"]);
+    let mut redactor = Redactor::new(&[], &["canary-2"]);
     let mut verifier = Verifier::new();
     for entry in &journal.entries {
         redactor.entry(entry);

@@ -65,7 +65,7 @@ impl<'a> Process<'a> {
     /// Takes a text out of a document, and erases what the journal says of it.
     pub(super) fn redact(&mut self, document: &DocName, secret: &str) -> Result<Outcome, StoreError> {
         let snapshot = self.read(std::slice::from_ref(document))?;
-        let mut redactor = Redactor::new(&[secret]);
+        let mut redactor = Redactor::new(&[], &[secret]);
         self.entries()?.iter().for_each(|entry| redactor.entry(entry));
         let stored = snapshot.of(document).unwrap();
         let text = stored.text.as_deref().unwrap().replace(secret, "");

@@ -20,6 +20,8 @@ use crate::text::Span;
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 #[derive(Default)]
 pub struct Redactor {
+    /// The entries that are erased whatever they hold.
+    named: BTreeSet<Seq>,
     needles: Needles,
     documents: BTreeMap<DocName, Last>,
     gaps: BTreeSet<DocName>,
@@ -35,10 +37,8 @@ pub struct Redaction {
     pub erased: Erased,
     /// The entries whose header holds one of the texts, as an actor, a source or a name. A header cannot be erased.
     pub headers: Runs,
-    /// The documents that hold one of the texts now, sorted. They are edited before, or by, the redaction's entry.
-    pub documents: Vec<DocName>,
     /// The documents that cannot be replayed any more over the erased entries, sorted. The redaction's entry records
-    /// their whole texts.
+    /// their whole texts, without those that were erased.
     pub snapshots: Vec<DocName>,
 }
 
@@ -59,22 +59,14 @@ enum Reach {
 }
 
 impl Redactor {
-    /// Creates a redactor of `texts`.
-    pub fn new(texts: &[&str]) -> Self {
-        Self { needles: Needles::new(texts), ..Self::default() }
+    /// Creates a redactor of `texts`. Of `entries`, all that can be erased is, whatever they hold.
+    pub fn new(entries: &[Seq], texts: &[&str]) -> Self {
+        Self { named: entries.iter().copied().collect(), needles: Needles::new(texts), ..Self::default() }
     }
 
     /// Takes the next entry.
     pub fn entry(&mut self, entry: &Entry) {
-        self.entry_from(entry, Reach::Nothing);
-    }
-
-    /// Takes the next entry, and erases all of it that can be erased, whatever it holds.
-    pub fn whole_entry(&mut self, entry: &Entry) {
-        self.entry_from(entry, Reach::Both);
-    }
-
-    fn entry_from(&mut self, entry: &Entry, mut reach: Reach) {
+        let mut reach = if self.named.contains(&entry.seq()) { Reach::Both } else { Reach::Nothing };
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }
@@ -99,11 +91,9 @@ impl Redactor {
 
     /// Returns what must be erased, after the last entry.
     pub fn finish(self) -> Redaction {
-        let Self { needles, documents: last, gaps, erased, headers } = self;
-        let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
-        let holds = |last: &Last| last.text.as_deref().is_some_and(|text| needles.are_in(text));
-        let documents = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
-        Redaction { erased, headers, documents, snapshots }
+        let Self { documents, gaps, erased, headers, .. } = self;
+        let exists = |name: &DocName| documents.get(name).is_some_and(|last| last.exists);
+        Redaction { erased, headers, snapshots: gaps.into_iter().filter(exists).collect() }
     }
 
     /// Takes an entry's change of one document. Returns which parts of the entry must be erased for it.
