@@ -131,7 +131,7 @@ fn a_line_that_says_the_same_in_other_bytes_is_no_entry() {
     ] {
         assert!(Entry::parse(other.as_bytes()).is_err(), "{}", other.chars().take(90).collect::<String>());
     }
-    assert_eq!(Entry::parse(b"{\"seq\":\xff"), Err(LineError::NotAnEntry));
+    assert_eq!(Entry::parse(b"{\"seq\":\xff"), Err(LineError));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn neither_debug_nor_errors_show_what_an_entry_says() {
     assert!(!format!("{verifier:?}").contains("canary"));
     let broken = journal.written()[15].replacen("\"reason\":\"because\"", "\"reason\":[\"canary-4\"]", 1);
     let error = Entry::parse(broken.as_bytes());
-    assert!(matches!(error, Err(LineError::NotAnEntry)), "{error:?}");
+    assert!(matches!(error, Err(LineError)), "{error:?}");
     assert!(
         !format!("{error:?} {}", error.as_ref().map_or_else(ToString::to_string, |_| String::new())).contains("canary")
     );

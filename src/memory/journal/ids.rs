@@ -130,8 +130,7 @@ impl Seq {
 }
 
 /// A run of numbers, both ends included: the entries of one group, or entries that share a problem.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(from = "(Seq, Seq)")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Debug)]
 pub struct SeqRange(
     // Invariant: the first is not above the last.
     Seq,
@@ -170,12 +169,6 @@ impl SeqRange {
     }
 }
 
-impl From<(Seq, Seq)> for SeqRange {
-    fn from((a, b): (Seq, Seq)) -> Self {
-        Self::new(a, b)
-    }
-}
-
 impl fmt::Display for SeqRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
@@ -184,7 +177,7 @@ impl fmt::Display for SeqRange {
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<SeqRange>")]
+#[serde(from = "Vec<(Seq, Seq)>")]
 pub struct Runs(
     // Invariant: ascending; between two runs at least one number is missing.
     Vec<SeqRange>,
@@ -230,12 +223,11 @@ impl Runs {
     }
 }
 
-impl From<Vec<SeqRange>> for Runs {
+impl From<Vec<(Seq, Seq)>> for Runs {
     /// Takes runs in any order, overlapping or not.
-    fn from(mut runs: Vec<SeqRange>) -> Self {
-        runs.sort();
+    fn from(runs: Vec<(Seq, Seq)>) -> Self {
         let mut set = Self::default();
-        runs.into_iter().for_each(|run| set.insert_run(run));
+        runs.into_iter().for_each(|(a, b)| set.insert_run(SeqRange::new(a, b)));
         set
     }
 }

@@ -10,17 +10,11 @@ use super::{Entry, EntryHash, Seq, format_1};
 use crate::memory::RequestId;
 use crate::text::{Hex, Revision, Timestamp};
 
-/// Why a line is no entry. It does not reveal what the line holds.
+/// A line that is no entry, or has other bytes than this library would write for its entry. It does not reveal what the
+/// line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum LineError {
-    /// It lacks the shape of an entry.
-    #[error("expected an entry, found something else")]
-    NotAnEntry,
-    /// It can be read as an entry, but this library would write other bytes for that entry.
-    #[error("expected the bytes that an entry is written in, found others that mean the same")]
-    NotAsWritten,
-}
+#[error("expected an entry, byte for byte as it is written, found something else")]
+pub struct LineError;
 
 /// A line as it stands. Unknown members are refused: only those in header and body are hashed.
 #[derive(Deserialize)]
@@ -67,9 +61,8 @@ impl Entry {
     ///
     /// The line is not what [`to_line`](Self::to_line) writes for its entry, byte for byte.
     pub fn parse(line: &[u8]) -> Result<Self, LineError> {
-        let line = std::str::from_utf8(line).map_err(|_| LineError::NotAnEntry)?;
-        let entry = read(line).map_err(|_| LineError::NotAnEntry)?;
-        if entry.to_line() == line { Ok(entry) } else { Err(LineError::NotAsWritten) }
+        let line = std::str::from_utf8(line).map_err(|_| LineError)?;
+        read(line).ok().filter(|entry| entry.to_line() == line).ok_or(LineError)
     }
 
     /// Writes the line, without its line feed. For an entry that was read, it is the same line.

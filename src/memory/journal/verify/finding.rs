@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::super::super::DocName;
-use super::super::{LineError, MemoryId, Seq, SeqRange};
+use super::super::{MemoryId, Seq, SeqRange};
 
 /// Something that a verification found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl fmt::Display for Finding {
 #[non_exhaustive]
 pub enum Problem {
     /// A line is no entry. It is skipped; the others are verified.
-    #[error("cannot be read: {0}")]
-    Unreadable(LineError),
+    #[error("cannot be read as an entry")]
+    Unreadable,
     /// Entries are missing between two others.
     #[error("is missing")]
     Missing,

@@ -67,10 +67,10 @@ impl Verifier {
         self.line += 1;
         match Entry::parse(line) {
             Ok(entry) => self.entry(&entry),
-            Err(error) => {
+            Err(_) => {
                 self.sequence.unplaced += 1;
                 self.documents.forget();
-                self.findings.push(Finding::beside(Problem::Unreadable(error)));
+                self.findings.push(Finding::beside(Problem::Unreadable));
             }
         }
         let found = self.findings.get_mut(before..).unwrap_or_default();
