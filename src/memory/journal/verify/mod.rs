@@ -68,7 +68,6 @@ impl Verifier {
         match Entry::parse(line) {
             Ok(entry) => self.entry(&entry),
             Err(_) => {
-                self.sequence.unplaced += 1;
                 self.documents.forget();
                 self.findings.push(Finding::beside(Problem::Unreadable));
             }
@@ -103,8 +102,7 @@ impl Verifier {
         let (head, mut findings) = (Head { seq: self.sequence.last, hash: self.sequence.hashes[0] }, self.findings);
         self.bodies.finish(&mut findings);
         for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
-            let problem =
-                if known.seq > self.sequence.reach() { Problem::CutShort(head.seq) } else { Problem::Diverged };
+            let problem = if known.seq > head.seq { Problem::CutShort(head.seq) } else { Problem::Diverged };
             findings.push(Finding::at(known.seq, problem));
         }
         let checkpoint = self.memory.map(|memory| Checkpoint { head, memory });
@@ -186,8 +184,6 @@ struct Sequence {
     /// The hashes of entry `last`: the one that it claims, and the computed one. The next entry may name either as its
     /// predecessor, so that it is not blamed if entry `last` was changed.
     hashes: [EntryHash; 2],
-    /// How many lines after `last` have no number that can be trusted.
-    unplaced: u64,
 }
 
 /// What is known of an entry's place.
@@ -202,51 +198,29 @@ enum Position {
 }
 
 impl Sequence {
-    /// Returns the highest number that an entry before this place may have had.
-    const fn reach(&self) -> Seq {
-        self.last.plus(self.unplaced)
-    }
-
     /// Finds out the place of `entry`, and moves on to it.
     fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> Position {
-        let computed = entry.computed_hash();
-        if entry.hash() != computed {
-            findings.push(Finding::at(entry.seq(), Problem::Tampered));
-            if entry.seq() == self.reach().plus(1) {
-                self.move_to(entry, computed);
-            } else {
-                self.unplaced += 1;
-            }
-            return Position::Nowhere;
+        let (seq, next, computed) = (entry.seq(), self.last.plus(1), entry.computed_hash());
+        let place = if entry.hash() != computed {
+            findings.push(Finding::at(seq, Problem::Tampered));
+            Position::Nowhere
+        } else if seq < next {
+            findings.push(Finding::at(seq, Problem::OutOfOrder(next)));
+            Position::Nowhere
+        } else if seq > next {
+            findings.push(Finding::about(SeqRange::new(next, seq.minus(1)), Problem::Missing));
+            Position::AfterGap
+        } else if !self.hashes.contains(&entry.previous()) {
+            findings.push(Finding::at(seq, Problem::Unlinked(self.last)));
+            Position::AfterGap
+        } else {
+            Position::Next
+        };
+        // An entry that was changed stands at its place if it has the number of that place.
+        if place != Position::Nowhere || seq == next {
+            (self.last, self.hashes) = (seq, [entry.hash(), computed]);
         }
-        let expected = self.last.plus(1);
-        if entry.seq() < expected {
-            findings.push(Finding::at(entry.seq(), Problem::OutOfOrder(expected)));
-            return Position::Nowhere;
-        }
-        let place = self.link(entry, findings);
-        self.move_to(entry, computed);
         place
-    }
-
-    /// Checks what comes before a genuine entry whose number is not too low.
-    fn link(&self, entry: &Entry, findings: &mut Vec<Finding>) -> Position {
-        if entry.seq() == self.last.plus(1) {
-            if self.hashes.contains(&entry.previous()) {
-                return Position::Next;
-            }
-            findings.push(Finding::at(entry.seq(), Problem::Unlinked(self.last)));
-        } else if entry.seq() > self.reach().plus(1) {
-            let missing = SeqRange::new(self.last.plus(1), entry.seq().minus(1));
-            findings.push(Finding::about(missing, Problem::Missing));
-        }
-        Position::AfterGap
-    }
-
-    const fn move_to(&mut self, entry: &Entry, computed: EntryHash) {
-        self.last = entry.seq();
-        self.hashes = [entry.hash(), computed];
-        self.unplaced = 0;
     }
 }
 
