@@ -75,17 +75,17 @@ impl WritePolicy for HousePolicy {
             return Verdict::Allow;
         }
         if let Some(name) = self.protected_by(write) {
-            return Verdict::refuse(format!("`{name}` is for the host to change"));
+            return Verdict::Refuse(format!("`{name}` is for the host to change").into());
         }
         // A reason is kept, too, and shown in the history.
         let reason = write.origin.reason.as_deref().unwrap_or_default();
         let changes = [(write.after, write.before), (reason, "")];
         if let Some(what) = changes.iter().find_map(|(after, before)| self.secrets.new_in(after, before)) {
-            return Verdict::refuse(format!("it holds {what}, and secrets are not kept here"));
+            return Verdict::Refuse(format!("it holds {what}, and secrets are not kept here").into());
         }
         let is_users = write.origin.source.as_deref() == Some(USER);
         match changes.iter().find_map(|(after, before)| self.instructions.new_in(after, before, is_users)) {
-            Some(what) => Verdict::quarantine(format!("it {what}, and the host has to look at it first")),
+            Some(what) => Verdict::Quarantine(format!("it {what}, and the host has to look at it first").into()),
             None => Verdict::Allow,
         }
     }

@@ -34,11 +34,6 @@ impl<T: Default> Followed<T> {
         Ok(())
     }
 
-    /// Returns the last entry that was read.
-    pub(super) const fn head(&self) -> Seq {
-        self.read.seq
-    }
-
     /// Reads the entries after the last one that was read. Returns false if what was read before is no longer valid.
     fn catch_up(&mut self, store: &dyn Store, take: &impl Fn(&mut T, &Entry)) -> Result<bool, StoreError> {
         let head = store.head()?;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
-use crate::text::{Line, Tally, Timestamp, is_blank};
+use crate::text::{Content, Line, Tally, Timestamp, is_blank};
 
 /// Tells the time. Planning does not ask it, but gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {
@@ -98,7 +98,7 @@ impl<F: Fn(&CompactionRequest) -> Result<String, CompactorError> + Send + Sync> 
 /// use serde_json::json;
 ///
 /// let no_keys = |write: &PlannedWrite<'_>| match write.added().any(|line| line.contains("sk-")) {
-///     true => Verdict::refuse("API keys are not kept here"),
+///     true => Verdict::Refuse("API keys are not kept here".into()),
 ///     false => Verdict::Allow,
 /// };
 /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.with_write_policy(no_keys);
@@ -150,22 +150,10 @@ impl<'a> PlannedWrite<'a> {
 pub enum Verdict {
     /// It is made.
     Allow,
-    /// It is not made. The caller gets `refused_by_policy` with this reason.
-    Refuse(String),
+    /// It is not made. The caller gets `refused_by_policy` with this reason, a short sentence without a full stop.
+    Refuse(Content),
     /// It is not made, and the caller gets `refused_by_policy` with this reason. The journal keeps it until the host
     /// [releases](super::Memory::release) it; until then no prompt and no recall shows it. The same request, made
     /// again, is not kept twice.
-    Quarantine(String),
-}
-
-impl Verdict {
-    /// Refuses it for `reason`, a short sentence without a full stop.
-    pub fn refuse(reason: impl Into<String>) -> Self {
-        Self::Refuse(reason.into())
-    }
-
-    /// Keeps it for the host to look at, for `reason`, a short sentence without a full stop.
-    pub fn quarantine(reason: impl Into<String>) -> Self {
-        Self::Quarantine(reason.into())
-    }
+    Quarantine(Content),
 }

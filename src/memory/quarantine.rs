@@ -27,9 +27,9 @@ impl Memory {
             match policy.judge(&write) {
                 Verdict::Allow => {}
                 Verdict::Refuse(reason) => {
-                    return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
+                    return Err(MemoryError::RefusedByPolicy { document, reason, quarantined: None });
                 }
-                Verdict::Quarantine(reason) => drop(first_withheld.get_or_insert((document, Content::from(reason)))),
+                Verdict::Quarantine(reason) => drop(first_withheld.get_or_insert((document, reason))),
             }
         }
         let Some((document, reason)) = first_withheld else { return Ok(()) };
@@ -126,13 +126,11 @@ impl Memory {
 
     fn release_once(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
         let request = RequestId::new("release", &json!(seq.get()));
-        let entry = self.entry(seq)?;
-        let derived = self.derived()?;
-        let Some(withheld) = withheld(&entry).filter(|_| derived.value.withheld.contains_key(&seq)) else {
+        let (expected_head, entry) = (Some(self.head()?.seq), self.entry(seq)?);
+        let is_waiting = self.derived()?.value.withheld.contains_key(&seq);
+        let Some(withheld) = withheld(&entry).filter(|_| is_waiting) else {
             return Err(MemoryError::unknown_entry(seq));
         };
-        let expected_head = Some(derived.head());
-        drop(derived);
         let record = match withheld.record.as_deref().cloned() {
             Some(Record::Block(version)) => {
                 self.next_version(&version.label, &version.text, Some(version.is_core))?.record

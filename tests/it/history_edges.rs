@@ -98,7 +98,7 @@ fn a_document_that_is_not_what_its_last_entry_made_is_told() {
 fn an_edit_that_was_withheld_is_redacted_for_what_it_would_have_made() {
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), "- likes the kangaroo\n"));
     let judge = |write: &PlannedWrite<'_>| match write.added().any(|line| line.contains(SECRET)) {
-        true => Verdict::quarantine("somebody has to look at it"),
+        true => Verdict::Quarantine("somebody has to look at it".into()),
         false => Verdict::Allow,
     };
     let memory = Memory::new(store.clone(), Policy::default()).unwrap().with_write_policy(judge);

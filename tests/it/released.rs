@@ -33,7 +33,7 @@ impl Guarded {
         let (store, withholds) = (Arc::new(store), Arc::new(AtomicBool::new(false)));
         let own = Arc::clone(&withholds);
         let judge = move |_: &PlannedWrite<'_>| match own.load(Ordering::Relaxed) {
-            true => Verdict::quarantine("somebody has to look at it"),
+            true => Verdict::Quarantine("somebody has to look at it".into()),
             false => Verdict::Allow,
         };
         let memory = Memory::new(Arc::clone(&store), Policy::default()).unwrap().with_write_policy(judge);

@@ -13,8 +13,8 @@ const TEXT: &str = "## Facts\n- Lives in Denver\n- Uses Helix\n";
 fn judge(write: &PlannedWrite<'_>) -> Verdict {
     let says = |word: &str| write.added().any(|line| line.contains(word));
     match (says("secret"), says("perhaps")) {
-        (true, _) => Verdict::refuse("no secrets here"),
-        (_, true) => Verdict::quarantine("somebody has to look at it"),
+        (true, _) => Verdict::Refuse("no secrets here".into()),
+        (_, true) => Verdict::Quarantine("somebody has to look at it".into()),
         _ => Verdict::Allow,
     }
 }

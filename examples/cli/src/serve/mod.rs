@@ -74,7 +74,7 @@ pub(crate) fn serve(options: &Options, asked: &Serve, mut output: Output) -> Don
 
 /// Holds every write back until a person has looked at it.
 fn approval(_: &PlannedWrite<'_>) -> Verdict {
-    Verdict::quarantine("it waits until a person approves it; go on without it")
+    Verdict::Quarantine("it waits until a person approves it; go on without it".into())
 }
 
 /// Answers on standard output until the client closes standard input.
