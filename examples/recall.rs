@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
+use memdoc::memory::{Actor, NewMemory, NoteMode};
 use memdoc::recall::{Prompt, Recall, RecallQuery};
 use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Status, ToolSet, Toolbox};
 use serde_json::json;
@@ -84,8 +84,8 @@ fn main() -> Result<(), Failure> {
 fn example_memory() -> Result<Memory, Failure> {
     let store = InMemoryStore::new().with(DocName::memory(), MEMORY);
     let memory = Memory::new(store, Policy::default())?;
-    memory.update_block(&BlockUpdate::new("persona", "I am Kite, a calm guide."), &agent())?;
-    memory.update_block(&BlockUpdate::new("goals", "Get everyone to Oslo by June."), &agent())?;
+    memory.update_block("persona", "I am Kite, a calm guide.", None, &agent())?;
+    memory.update_block("goals", "Get everyone to Oslo by June.", None, &agent())?;
     memory.write_note("packing", "- tent\n- rain coats", NoteMode::Replace, &agent())?;
     memory.write_handoff("Flights are booked; the hotel is not.", &agent())?;
     memory.write_scratchpad("2 of 5 hotels called", NoteMode::Replace, &agent())?;

@@ -31,25 +31,6 @@ pub struct Block {
     pub is_core: bool,
 }
 
-/// A new version of a block, to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BlockUpdate {
-    /// The block.
-    pub label: Content,
-    /// Its text.
-    pub content: Content,
-    /// Whether the block is in every prompt. `None` leaves it as it is; at first only [`CORE_BLOCKS`] are.
-    pub is_core: Option<bool>,
-}
-
-impl BlockUpdate {
-    /// Gives a block this text.
-    pub fn new(label: impl Into<Content>, content: impl Into<Content>) -> Self {
-        Self { label: label.into(), content: content.into(), is_core: None }
-    }
-}
-
 /// A block that was updated.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -63,8 +44,9 @@ pub struct Updated {
 }
 
 impl Memory {
-    /// Writes a new version of a core block. If it has this text already, and `is_core` would not change, nothing is
-    /// written.
+    /// Writes a new version of a core block, with this text. `is_core` says whether it is in every prompt; `None` leaves
+    /// that as it is, and at first only [`CORE_BLOCKS`] are. If the block has this text already, and `is_core` would not
+    /// change, nothing is written.
     ///
     /// # Errors
     ///
@@ -74,29 +56,35 @@ impl Memory {
     /// # Examples
     ///
     /// ```
-    /// use memdoc::memory::{Actor, BlockUpdate};
+    /// use memdoc::memory::Actor;
     /// use memdoc::{InMemoryStore, Memory, Origin, Policy};
     ///
     /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
     /// let origin = Origin::new(Actor::default(), "block_update");
-    /// memory.update_block(&BlockUpdate::new("persona", "I am Kite."), &origin)?;
-    /// let updated = memory.update_block(&BlockUpdate::new("persona", "I am Kite, a calm guide."), &origin)?;
+    /// memory.update_block("persona", "I am Kite.", None, &origin)?;
+    /// let updated = memory.update_block("persona", "I am Kite, a calm guide.", None, &origin)?;
     /// assert_eq!(updated.version, 2);
     /// assert_eq!(memory.block("persona", Some(1))?.text.as_deref(), Some("I am Kite."));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn update_block(&self, update: &BlockUpdate, origin: &Origin) -> Result<Updated, MemoryError> {
-        let (label, core) = (self.checked_label(&update.label)?, DocName::core());
-        let edit = NoteEdit::block(label, update.content.as_str());
-        let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
+    pub fn update_block(
+        &self,
+        label: &str,
+        content: &str,
+        is_core: Option<bool>,
+        origin: &Origin,
+    ) -> Result<Updated, MemoryError> {
+        let (label, core) = (self.checked_label(label)?, DocName::core());
+        let edit = NoteEdit::block(label, content);
+        let arguments = json!({"label": label, "content": content, "is_core": is_core});
         let request = RequestId::new("block_update", &arguments);
         until_free(|| {
             let expected_head = Some(self.head()?.seq);
             let current = self.block(label, None)?;
-            let remark = Some(&self.next_version(label, &update.content, update.is_core)?);
+            let remark = Some(&self.next_version(label, content, is_core.unwrap_or(current.is_core))?);
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit);
             // If only `is_core` is new, the entry changes no document.
-            let stands_alone = update.is_core.is_some_and(|wanted| wanted != current.is_core);
+            let stands_alone = is_core.is_some_and(|wanted| wanted != current.is_core);
             let order = Order { expected_head, remark, stands_alone, ..Order::new(origin, request) };
             let Response { applied, entry } = self.apply_as(&[operation], &order)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended(core.clone()))?;
@@ -115,17 +103,11 @@ impl Memory {
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn next_version(
-        &self,
-        label: &str,
-        text: &Content,
-        is_core: Option<bool>,
-    ) -> Result<Remark, MemoryError> {
-        let is_core = is_core.map_or_else(|| self.block(label, None).map(|block| block.is_core), Ok)?;
+    pub(super) fn next_version(&self, label: &str, text: &str, is_core: bool) -> Result<Remark, MemoryError> {
         let derived = self.derived()?;
         let last = derived.value.supersessions.versions(label).last();
         let version = last.map_or(1, |last| last.number + 1);
-        let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
+        let record = Record::Block(BlockVersion { label: label.into(), version, text: text.into(), is_core });
         Ok(Remark { replaces: last.map(|last| last.seq), ..Remark::recording(EntryKind::Block, record) })
     }
 

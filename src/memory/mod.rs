@@ -43,7 +43,7 @@ mod room;
 mod store;
 mod tries;
 
-pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
+pub use blocks::{Block, CORE_BLOCKS, Updated};
 pub use commit::Recorded;
 pub(crate) use derived::Followed;
 pub use error::{FileFlaw, MemoryError, StoreError, Unusable};

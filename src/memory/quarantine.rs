@@ -132,9 +132,7 @@ impl Memory {
             return Err(MemoryError::unknown_entry(seq));
         };
         let record = match withheld.record.as_deref().cloned() {
-            Some(Record::Block(version)) => {
-                self.next_version(&version.label, &version.text, Some(version.is_core))?.record
-            }
+            Some(Record::Block(version)) => self.next_version(&version.label, &version.text, version.is_core)?.record,
             record => record,
         };
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::sync::Barrier;
 use std::{fs, thread};
 
-use memdoc::memory::BlockUpdate;
 use memdoc::{Code, DocName, FileStore, InMemoryStore, Memory, Origin, Policy};
 
 use crate::support::changes::name;
@@ -18,7 +17,7 @@ fn it_is_the_memory_as_it_stands() {
     let memory = Memory::new(InMemoryStore::new(), policy.clone()).unwrap();
     memory.write(&DocName::memory(), "- Lives in Denver\n").unwrap();
     memory.write(&name("trips/spring/rome"), "- In May\n").unwrap();
-    memory.update_block(&BlockUpdate::new("persona", "I am Kite."), &Origin::host("setup")).unwrap();
+    memory.update_block("persona", "I am Kite.", None, &Origin::host("setup")).unwrap();
     memory.backup(scratch.join("a/copy")).unwrap();
     let copy = Memory::new(FileStore::open(scratch.join("a/copy")).unwrap(), policy).unwrap();
     assert_eq!(

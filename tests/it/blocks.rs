@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use memdoc::memory::journal::{EntryKind, Seq};
-use memdoc::memory::{Actor, AppliedStatus, Block, BlockUpdate, CORE_BLOCKS, RequestId, Undo, Updated};
+use memdoc::memory::{Actor, AppliedStatus, Block, CORE_BLOCKS, RequestId, Undo, Updated};
 use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn memory() -> (Arc<InMemoryStore>, Memory) {
 }
 
 fn update(memory: &Memory, label: &str, content: &str) -> Result<Updated, MemoryError> {
-    memory.update_block(&BlockUpdate::new(label, content), &origin())
+    memory.update_block(label, content, None, &origin())
 }
 
 fn text(memory: &Memory, label: &str, version: Option<u64>) -> Option<String> {
@@ -109,9 +109,7 @@ fn the_same_text_is_no_change_but_where_it_stands_may_be() {
     let head = memory.head().unwrap();
     let same = update(&memory, "goals", "a").unwrap();
     assert_eq!((same.applied.status, same.version, memory.head().unwrap()), (AppliedStatus::NoChange, 1, head));
-    let mut moved = BlockUpdate::new("goals", "a");
-    moved.is_core = Some(false);
-    let moved = memory.update_block(&moved, &origin()).unwrap();
+    let moved = memory.update_block("goals", "a", Some(false), &origin()).unwrap();
     assert_eq!((moved.version, moved.applied.seq), (2, Some(head.seq.plus(1))));
     assert!(!memory.block("goals", None).unwrap().is_core && memory.block("goals", Some(1)).unwrap().is_core);
     // It stays where it was put.
@@ -154,7 +152,7 @@ fn a_retry_tells_the_version_that_it_made() {
     let (_, memory) = memory();
     update(&memory, "goals", "a").unwrap();
     let knowing = origin().knowing(memory.head().unwrap().seq);
-    let write = || memory.update_block(&BlockUpdate::new("goals", "b"), &knowing).unwrap();
+    let write = || memory.update_block("goals", "b", None, &knowing).unwrap();
     let made = write();
     update(&memory, "goals", "c").unwrap();
     let again = write();

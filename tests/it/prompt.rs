@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
+use memdoc::memory::{Actor, NewMemory, NoteMode};
 use memdoc::recall::{Prompt, PromptPart, Recall, Rendered};
 use memdoc::{Basis, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox};
 use proptest::collection::vec;
@@ -36,7 +36,7 @@ fn full() -> Arc<Memory> {
     let memory = open(MEMORY);
     memory.write_handoff("Go on with the thesis", &origin()).unwrap();
     for (label, text) in [("persona", "I am Kite."), ("knowledge", "Rust"), ("tone", "calm")] {
-        memory.update_block(&BlockUpdate::new(label, text), &origin()).unwrap();
+        memory.update_block(label, text, None, &origin()).unwrap();
     }
     memory.write_note("old", "Write tests", NoteMode::Replace, &origin()).unwrap();
     memory.write_note("new", "- a\n- b", NoteMode::Replace, &origin()).unwrap();
@@ -157,7 +157,7 @@ fn what_is_empty_is_left_out() {
     memory.acknowledge_handoff().unwrap();
     memory.write_scratchpad("x", NoteMode::Replace, &origin()).unwrap();
     memory.clear_scratchpad(&origin()).unwrap();
-    memory.update_block(&BlockUpdate::new("persona", ""), &origin()).unwrap();
+    memory.update_block("persona", "", None, &origin()).unwrap();
     assert_eq!(render(&memory, &Prompt::new(), 100, None).text, "Memory: 0 of 100 tokens used.\n");
 }
 
@@ -176,7 +176,7 @@ fn a_handoff_stays_until_it_is_acknowledged() {
 fn core_blocks_have_their_reserve_before_all_else() {
     let memory = open("- a\n");
     memory.write_handoff(&"word ".repeat(50), &origin()).unwrap();
-    memory.update_block(&BlockUpdate::new("goals", "Finish the thesis this winter"), &origin()).unwrap();
+    memory.update_block("goals", "Finish the thesis this winter", None, &origin()).unwrap();
     let rendered = render(&memory, &Prompt::new(), 60, None);
     assert!(rendered.text.contains("## Current Goals") && !rendered.text.contains("## Handoff"));
     assert!(rendered.text.ends_with("left out: handoff 1.\n"), "{}", rendered.text);
@@ -230,7 +230,7 @@ fn what_is_superseded_is_not_rendered() {
     let memory = full();
     let dark = memory.remember(&NewMemory::new("Prefers dark mode"), &origin()).unwrap().seq;
     memory.rethink(&[dark], "Works in the dark", &origin()).unwrap();
-    memory.update_block(&BlockUpdate::new("tone", "lively"), &origin()).unwrap();
+    memory.update_block("tone", "lively", None, &origin()).unwrap();
     for message in [None, Some("Prefers dark mode, calm")] {
         let text = render(&memory, &Prompt::new(), 2_000, message).text;
         assert!(!text.contains("Prefers") && !text.contains("calm") && text.contains("Works in the dark"), "{text}");
@@ -295,7 +295,7 @@ proptest! {
         let [document, persona, handoff, note, kept, host] = &texts[..] else { unreachable!() };
         // What is refused is not there.
         let _ = memory.write(&DocName::memory(), document);
-        let _ = memory.update_block(&BlockUpdate::new("persona", persona.as_str()), &origin());
+        let _ = memory.update_block("persona", persona.as_str(), None, &origin());
         let _ = memory.write_handoff(handoff, &origin());
         let _ = memory.write_note("plan", note, NoteMode::Replace, &origin());
         let _ = memory.remember(&NewMemory::new(kept.as_str()), &origin());
@@ -361,7 +361,7 @@ fn a_bullet_comes_with_its_label() {
 fn what_was_taken_last_is_what_does_not_fit() {
     let memory = open("## A\n- one\n");
     memory.write_handoff("```\nhandoff\n## Who I Am\n~~~", &origin()).unwrap();
-    memory.update_block(&BlockUpdate::new("persona", "I am\n```\n## Memory\n"), &origin()).unwrap();
+    memory.update_block("persona", "I am\n```\n## Memory\n", None, &origin()).unwrap();
     memory.write_note("n", "note\n# big", NoteMode::Replace, &origin()).unwrap();
     memory.write_scratchpad("s ``` ~~~ `````", NoteMode::Replace, &origin()).unwrap();
     let prompt = Prompt::new().with_part("Part", "p\n```\n## Notes");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Seq, Tier};
-use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
+use memdoc::memory::{Actor, NewMemory, NoteMode};
 use memdoc::recall::{Passage, Prompt, Recall, RecallQuery, Recalled, SearchQuery, WhyLeftOut};
 use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Timestamp};
 use proptest::collection::vec;
@@ -46,7 +46,7 @@ impl Diary {
     }
 
     fn block(&self, label: &str, text: &str) -> Seq {
-        self.memory.update_block(&BlockUpdate::new(label, text), &origin()).unwrap().applied.seq.unwrap()
+        self.memory.update_block(label, text, None, &origin()).unwrap().applied.seq.unwrap()
     }
 
     fn ask(&self, text: &str) -> Vec<String> {
@@ -174,9 +174,7 @@ fn the_version_of_a_block_takes_the_place_of_the_one_before_whoever_made_it() {
 #[test]
 fn a_block_that_was_emptied_stands_in_the_prompt_no_more_than_before() {
     let diary = Diary::new();
-    let mut update = BlockUpdate::new("knowledge", "calm voice");
-    update.is_core = Some(false);
-    diary.memory.update_block(&update, &origin()).unwrap();
+    diary.memory.update_block("knowledge", "calm voice", Some(false), &origin()).unwrap();
     diary.memory.write(&DocName::core(), "## knowledge\n").unwrap();
     assert!(diary.ask("voice").is_empty());
     diary.memory.write(&DocName::core(), "## knowledge\nlow voice\n").unwrap();
@@ -311,7 +309,7 @@ mod in_a_directory {
         let scratch = Scratch::create();
         let directory: &Path = &scratch;
         let recall = recall(directory);
-        recall.memory().update_block(&BlockUpdate::new("goals", "Finish the thesis"), &origin()).unwrap();
+        recall.memory().update_block("goals", "Finish the thesis", None, &origin()).unwrap();
         assert_eq!(ask(&recall, "thesis"), ["Finish the thesis"]);
         fs::write(directory.join("core.md"), "## goals\nBurn the thesis\n").unwrap();
         fs::write(directory.join("memory.md"), "- the thesis is hot\n").unwrap();
@@ -365,7 +363,7 @@ impl Diary {
                 let named = seqs.get(*at).copied().unwrap_or(Seq::new(1));
                 seqs.extend(memory.rethink(&[named], text, &origin()).ok().map(|recorded| recorded.seq));
             }
-            Deed::Block(label, text) => drop(memory.update_block(&BlockUpdate::new(*label, text.as_str()), &origin())),
+            Deed::Block(label, text) => drop(memory.update_block(*label, text.as_str(), None, &origin())),
             Deed::Write(text) => drop(memory.write(&DocName::memory(), text)),
             Deed::Core(text) => drop(memory.write(&DocName::core(), text)),
             Deed::Note(key, text) => drop(memory.write_note(key, text, NoteMode::Append, &origin())),

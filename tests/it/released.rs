@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Record, Seq};
-use memdoc::memory::{BlockUpdate, MemoryError, NoteMode, PlannedWrite, Undo, Undone, Verdict};
+use memdoc::memory::{MemoryError, NoteMode, PlannedWrite, Undo, Undone, Verdict};
 use memdoc::{Code, DocName, InMemoryStore, Memory, Origin, Policy, Store};
 
 const TEXT: &str = "## Facts\n- Lives in Denver\n";
@@ -70,9 +70,8 @@ impl Guarded {
 fn a_block_stands_in_the_prompt_or_not_as_was_asked() {
     let guarded = Guarded::new();
     let update = |content: &str, is_core| {
-        let mut update = BlockUpdate::new("persona", content);
-        update.is_core = Some(is_core);
-        move |memory: &Memory| memory.update_block(&update, &agent())
+        let content = content.to_owned();
+        move |memory: &Memory| memory.update_block("persona", &content, Some(is_core), &agent())
     };
     let withheld = guarded.withheld(update("I am Kite.", false));
     let (kind, record) = guarded.release(withheld);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, Memory, NewMemory, Recorded};
+use crate::memory::{AppliedStatus, Memory, NewMemory, Origin, Recorded};
 use crate::recall::RecallQuery;
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
@@ -182,12 +182,11 @@ pub(crate) struct BlockUpdateArguments {
 
 impl Tool for BlockUpdateArguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let mut update = BlockUpdate::new(self.label, self.content);
-        update.is_core = self.is_core;
         let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
-        let plan = |memory: &Memory| memory.update_block(&update, &origin.trial()).map(|updated| vec![updated.applied]);
-        apply::check_session(cx.desk, plan)?;
-        let updated = cx.desk.memory().update_block(&update, &origin)?;
+        let update =
+            |memory: &Memory, origin: &Origin| memory.update_block(&self.label, &self.content, self.is_core, origin);
+        apply::check_session(cx.desk, |memory| update(memory, &origin.trial()).map(|updated| vec![updated.applied]))?;
+        let updated = update(cx.desk.memory(), &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
         cx.desk.update_known(applied);
         let reply = apply::applied_reply(applied)
