@@ -124,7 +124,12 @@ fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let tagged = doc.bullets().filter(|bullet| !bullet.tags_span().is_empty());
     let found = tagged.filter_map(|bullet| {
         let end = bullet.expires_at().filter(|end| *end <= now)?;
-        Some(Violation::of_bullet(bullet, ViolationKind::Expired(end), may_go(bullet)))
+        let stays = match bullet.children().next() {
+            _ if bullet.is_pinned_with_parents() => "; it is pinned, so that it stays",
+            Some(_) => "; it has nested bullets: say by `children` whether to `delete` or `keep` them",
+            None => "",
+        };
+        Some(Violation::of_bullet(bullet, ViolationKind::Expired { end, stays }, may_go(bullet)))
     });
     found.collect()
 }
@@ -234,9 +239,14 @@ pub enum ViolationKind {
     /// A TTL has no start, so that it never ends.
     #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),
-    /// A bullet has expired. The value is when.
-    #[error("expired at {}", .0.shortest())]
-    Expired(Timestamp),
+    /// A bullet has expired.
+    #[error("expired at {}{stays}", end.shortest())]
+    Expired {
+        /// When.
+        end: Timestamp,
+        /// Why it may have to stay; empty if it may go.
+        stays: &'static str,
+    },
     /// A character is invisible, or ends lines for other programs.
     #[error("{0}, {1} in all")]
     Irregular(Irregular, usize),
@@ -260,7 +270,7 @@ impl ViolationKind {
             Self::UnclosedFence => "unclosed_fence",
             Self::MalformedTags | Self::FlawedLifetime(..) => "malformed_tags",
             Self::TtlWithoutStart(..) => "ttl_without_start",
-            Self::Expired(..) => "expired",
+            Self::Expired { .. } => "expired",
             Self::Irregular(..) => "invisible_character",
             Self::LookAlike(..) => "look_alike",
             Self::HiddenSection(..) => "hidden_section",
