@@ -254,6 +254,8 @@ pub enum Fix {
     Expect(usize),
     /// Match whole words and numbers only.
     WholeWords,
+    /// Let bullets that compare equal keep their order.
+    KeepTies,
     /// Search for this text, copied from the document.
     CopyText(Content),
     /// Search for a longer text, which is unique, and replace it by a longer text.

@@ -298,6 +298,7 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::CountMismatch { fix, .. } | Self::Impossible { fix, .. } => fix.as_deref(),
+            Self::InvalidArgument { argument: Argument::Ties, .. } => Some(&Fix::KeepTies),
             _ => self.help()?.fix.as_ref(),
         }
     }

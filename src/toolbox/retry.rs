@@ -247,6 +247,7 @@ fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
         Fix::UseIndex(index) => vec![("index", json!(index))],
         Fix::CopyText(text) => one("text", text),
         Fix::WholeWords => vec![("whole_words", json!(true))],
+        Fix::KeepTies => vec![("keep_ties", json!(true))],
         Fix::Widen { old, new } => [one("text", old), one("new_text", new)].concat(),
         Fix::Once(fix) => [values(fix)?, vec![("count", json!(1))]].concat(),
         _ => return None,
