@@ -179,11 +179,13 @@ impl Reader {
             if read.contains_key(name) {
                 continue;
             }
-            if properties[name]["empty"] == true {
-                self.correct("missing", joined(path, name));
-                read.insert(name.to_owned(), "".into());
-            } else {
-                self.refuse("missing", joined(path, name));
+            let property = &properties[name];
+            match &property["assumed"] {
+                Value::Null if property["empty"] != true => self.refuse("missing", joined(path, name)),
+                assumed => {
+                    self.correct("missing", joined(path, name));
+                    read.insert(name.to_owned(), if assumed.is_null() { json!("") } else { assumed.clone() });
+                }
             }
         }
         Value::Object(read)

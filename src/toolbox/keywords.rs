@@ -2,6 +2,7 @@
 //! and which values fit. The schema has keywords of memdoc's own:
 //! - `aliases`: other names of the argument.
 //! - `as_text`: the member that is meant if a text is sent in place of the object.
+//! - `assumed`: the value of the argument that a retry takes if it is missing.
 //! - `beside`: the members of the object may be sent beside it.
 //! - `empty`: an empty text is a value; if the argument is required, a retry takes it where the argument is missing.
 //! - `fix`: the field of the request that the argument holds; a retry finds it by this.
@@ -17,7 +18,8 @@ use crate::text::excerpt;
 pub(super) type Properties = Map<String, Value>;
 
 /// The keywords, which hosts do not see.
-pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "words"];
+pub(super) const KEYWORDS: [&str; 9] =
+    ["aliases", "as_text", "assumed", "beside", "empty", "fix", "hidden", "open", "words"];
 
 /// Other names of arguments that all tools have. Those of one tool are in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 4] = [

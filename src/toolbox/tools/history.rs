@@ -154,7 +154,7 @@ fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
-    #[schemars(extend("aliases" = "seq id number entry_seq"))]
+    #[schemars(extend("aliases" = "seq id number entry_seq", "assumed" = "last"))]
     entry: String,
     /// Why.
     #[schemars(extend("aliases" = "why message"))]
