@@ -363,7 +363,7 @@ impl Diary {
                 let named = seqs.get(*at).copied().unwrap_or(Seq::new(1));
                 seqs.extend(memory.rethink(&[named], text, &origin()).ok().map(|recorded| recorded.seq));
             }
-            Deed::Block(label, text) => drop(memory.update_block(*label, text.as_str(), None, &origin())),
+            Deed::Block(label, text) => drop(memory.update_block(label, text.as_str(), None, &origin())),
             Deed::Write(text) => drop(memory.write(&DocName::memory(), text)),
             Deed::Core(text) => drop(memory.write(&DocName::core(), text)),
             Deed::Note(key, text) => drop(memory.write_note(key, text, NoteMode::Append, &origin())),
