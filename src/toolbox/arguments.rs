@@ -147,7 +147,7 @@ impl Reader {
             return Value::Object(given.into_iter().collect());
         };
         let (mut own, mut beside) = (Vec::new(), BTreeMap::<&str, Vec<Member>>::new());
-        for (name, value) in self.without_payload(given, schema) {
+        for (name, value) in self.without_payload(given, schema, path) {
             match nests(properties).find(|(_, nest)| is_inside(&name, nest, properties)) {
                 Some((nest, _)) => beside.entry(nest).or_default().push((name, value)),
                 None => own.extend(self.argument(&name, value, schema, path)),
@@ -191,16 +191,22 @@ impl Reader {
         Value::Object(read)
     }
 
-    /// Takes the members of a payload up into the object around it.
-    fn without_payload(&mut self, given: Vec<Member>, schema: &Value) -> Vec<Member> {
-        let mut members = Vec::new();
+    /// Takes the members of a payload up into the object around it. Each name may have one value, also if one is null.
+    fn without_payload(&mut self, given: Vec<Member>, schema: &Value, path: &str) -> Map<String, Value> {
+        let mut members = Map::new();
         for (name, value) in given {
-            match value {
+            let inner = match value {
                 Value::Object(payload) if name == "payload" && payload.keys().all(|name| belongs(name, schema)) => {
                     self.heal(Leniency::Arguments);
-                    members.extend(payload);
+                    payload
                 }
-                value => members.push((name, value)),
+                value => Map::from_iter([(name, value)]),
+            };
+            for (name, value) in inner {
+                if members.get(&name).is_some_and(|before| *before != value) {
+                    self.refuse("given twice", joined(path, &name));
+                }
+                members.insert(name, value);
             }
         }
         members
