@@ -239,12 +239,14 @@ pub(crate) struct NewBlock {
 }
 
 impl NewBlock {
-    /// Reports whether its header would be parsed as this title and ID. A title that brings an ID of its own is none.
+    /// Reports whether its header would be parsed as this title and ID. A title that brings an ID of its own is none, nor is
+    /// an ID with `ID:` before it.
     pub(crate) fn is_readable(&self) -> bool {
         let read = MemoryDoc::parse(self.header());
         let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
         let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections.is_empty();
-        is_header && MemoryDoc::parse(&*self.title).blocks().count() == 0 && read.blocks().next().is_some_and(is_same)
+        let is_bare = MemoryDoc::parse(&*self.title).blocks().count() == 0 && !self.id.contains("ID:");
+        is_header && is_bare && read.blocks().next().is_some_and(is_same)
     }
 
     fn header(&self) -> String {
