@@ -11,7 +11,7 @@ use super::line_map::{LineMap, RewrittenLines};
 use super::{Draft, PartStatus, Warning, named_lines};
 use crate::document::{BulletRef, Excess, MemoryDoc};
 use crate::locate::Leniency;
-use crate::text::{ChangedRange, Revision, Span, Tally, is_blank};
+use crate::text::{ChangedRange, Content, Revision, Span, Tally, is_blank};
 
 /// How many bullets the warning `near_limit` names.
 const LARGEST: usize = 3;
@@ -92,6 +92,13 @@ impl Receipt {
         self.healed = healed.into_iter().collect();
         self.warnings.extend(other.warnings.iter().cloned());
         self
+    }
+
+    /// Returns the receipt without the messages of its warnings, which may quote the text.
+    pub(crate) fn without_messages(&self) -> Self {
+        let mut receipt = self.clone();
+        receipt.warnings.iter_mut().for_each(|warning| warning.message = Content::default());
+        receipt
     }
 }
 

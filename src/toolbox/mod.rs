@@ -36,6 +36,7 @@ use retry::{Nested, Remedy, ToolCall};
 use serde_json::Value;
 
 use crate::document::{InvalidSetting, TextView};
+use crate::edit::Receipt;
 use crate::memory::{Actor, DocName, Memory, MemoryError};
 use crate::recall::{Prompt, Recall, Rendered};
 use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig};
@@ -238,7 +239,8 @@ impl Toolbox {
         let reply = answer(&mut self.desk, &self.offered).unwrap_or_else(|refused| refused.reply());
         if let Some(observer) = &self.observer {
             let tool = tools::ALL.iter().find(|tool| tool.is_called(name)).map(|tool| tool.name);
-            observer.observe(&Event::new(tool, &reply, began.elapsed()));
+            let receipt = reply.receipt().map(Receipt::without_messages);
+            observer.observe(&Event::new(tool, &reply, receipt.as_ref(), began.elapsed()));
         }
         reply
     }

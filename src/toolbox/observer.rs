@@ -57,17 +57,21 @@ pub struct Event<'a> {
     pub failures: usize,
     /// The number of the entry in the journal.
     pub seq: Option<u64>,
-    /// The receipt of the commit, for all its documents together.
+    /// The receipt of the commit, for all its documents together. Its warnings have no message, which may quote the text.
     pub receipt: Option<&'a Receipt>,
     /// How long the call took.
     pub duration: Duration,
 }
 
 impl<'a> Event<'a> {
-    pub(super) fn new(tool: Option<&'static str>, reply: &'a Reply, duration: Duration) -> Self {
+    pub(super) fn new(
+        tool: Option<&'static str>,
+        reply: &Reply,
+        receipt: Option<&'a Receipt>,
+        duration: Duration,
+    ) -> Self {
         let failures = reply.get("failures").and_then(Value::as_array).map_or(0, Vec::len);
         let seq = reply.get("seq").and_then(Value::as_u64);
-        let receipt = reply.receipt();
         Self { tool, status: reply.status(), code: reply.code(), failures, seq, receipt, duration }
     }
 }

@@ -57,6 +57,8 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
         r#"{"patch": "*** Begin Patch\n*** Update Memory\n*** Rename Section: Facts\n*** To: Facts of *\n*** End Patch"}"#,
     ),
     ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory\n@@ section: Facts\n+- * more\n*** End Patch"}"#),
+    ("edit_items", r#"{"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "[x] * likes tea"}]}"#),
+    ("memory_undo", r#"{"entry": "last"}"#),
     ("edit_items", r#"{"edits": [{"op": "delete", "target": {"contains": "* twice"}}]}"#),
     ("edit_items", r#"{"edits": [{"op": "delete", "target": {"equals": "*", "tag": "*", "key": "*"}}]}"#),
     ("edit_items", r#"{"edits": [{"op": "update", "target": {"section": "Facts", "index": 1}, "text": "*"}]}"#),
@@ -177,7 +179,9 @@ struct Heard(Arc<Mutex<String>>);
 impl Observer for Heard {
     fn observe(&self, event: &Event<'_>) {
         let mut heard = self.0.lock().unwrap();
-        writeln!(heard, "{event:?}").unwrap();
+        let warnings = event.receipt.iter().flat_map(|receipt| &receipt.warnings);
+        let said: Vec<&str> = warnings.map(|warning| warning.message.as_str()).collect();
+        writeln!(heard, "{event:?} {said:?}").unwrap();
     }
 }
 
