@@ -131,11 +131,18 @@ impl<'a> Ownership<'a> {
     /// The tables cover the parts that were parsed again. Outside of them, nodes are the same, so a line has the same
     /// owner as before. Only sections extend beyond the next heading, so there the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
+        // A blank line at the end of a fence that is not closed need not be code.
+        let is_fence = |line: &usize| self.old.head(*line) == Some(OwnerKind::Fence);
+        let open: HashSet<usize> = open_fences(self.draft.old).filter(is_fence).collect();
         // Most lines have the same pair of owners as the line above, which was just compared.
         let mut last = None;
         let read = self.old.read().find(|old| {
             let Some(new) = self.lines.survivor(*old) else { return false };
             let owners = [self.old.owner(*old), self.new.owner(new)];
+            let is_in_open = || owners[0].is_some_and(|owner| open.contains(&owner.line));
+            if is_blank(self.draft.old.line_text(*old)) && is_in_open() {
+                return false;
+            }
             last.replace(owners) != Some(owners) && !self.is_same(owners)
         });
         let other = self.other_sections().find(|(_, parents)| !self.is_same(*parents));
