@@ -119,8 +119,10 @@ impl Memory {
         }
         let Some(section) = query.section.as_deref() else { return Ok(()) };
         let doc = self.parse(&stored);
-        let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span());
-        found.map(drop).map_err(|error| MemoryError::of(document, error))
+        match Names::new(&doc).scope(NodeKind::Section, section, doc.span()) {
+            Err(error) if error.is_absence() => Err(MemoryError::of(document, error)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the entries that wrote or changed the bullet that has a key now.
