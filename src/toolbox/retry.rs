@@ -316,16 +316,17 @@ const fn advice(code: Code) -> &'static str {
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",
         Code::Pinned => "leave that bullet as it is, or ask the user to have it unpinned",
-        Code::Redacted => "take another entry: what this one said was erased",
         Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
         Code::StaleMatch => "call {read}; if what you mean still stands there, send the call again without `match_id`",
-        Code::Superseded => "supersede the entry that stands in its place, or leave it out",
-        Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
         Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
-        Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
-        Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
-        Code::UnknownDocument => "name one that is there; a part of it is named by `section` or `block`",
-        Code::UnknownChange | Code::UnknownEntry | Code::UnknownTool => "name one that is there",
+        Code::TaskDepth | Code::TooManyChanges => "call memo_commit or memo_revert first, then go on",
+        Code::Redacted
+        | Code::Superseded
+        | Code::UnknownChange
+        | Code::UnknownDocument
+        | Code::UnknownEntry
+        | Code::UnknownTask
+        | Code::UnknownTool => "name one that is there",
     }
 }
