@@ -97,7 +97,6 @@ impl Tool for MemoExportSession {
             "started_at": open.started_at,
             "base": open.session.documents().map(base).collect::<Map<_, _>>(),
             "changes": open.session.records(),
-            "calls_left_out": open.left_out,
             "tasks": desk.editing.tasks.roots(),
             "calls": open.calls,
         });

@@ -58,8 +58,6 @@ pub(crate) struct Open {
     /// The calls since it was opened, as rows of its log.
     // Invariant: at most `LOGGED`.
     pub(super) calls: VecDeque<Value>,
-    /// How many earlier calls the log has dropped.
-    pub(super) left_out: usize,
 }
 
 /// The candidates that were shown last.
@@ -92,7 +90,6 @@ impl Open {
     pub(crate) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
             self.calls.pop_front();
-            self.left_out += 1;
         }
         // The log has the changes without the preview.
         let reply = reply.with_member("overview", ());

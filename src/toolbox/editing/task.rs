@@ -16,9 +16,6 @@ impl From<TaskError> for Box<Refused> {
     }
 }
 
-/// How many root tasks a reply has at most, the latest ones.
-const MOST_TASKS: usize = 8;
-
 /// Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert
 /// drops what it did.
 /// Example: {"goal": "check the versions"}
@@ -55,9 +52,8 @@ impl Tool for MemoBeginTask {
         if !is_planned {
             editing.enter(now);
         }
-        let roots = editing.tasks.roots();
-        let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
+        let tasks = json!(editing.tasks.roots());
         let reply = cx.state(Status::Ok).with_message(message);
-        Ok(reply.with_member("task_id", task_id).with_member("tasks", json!(tasks)))
+        Ok(reply.with_member("task_id", task_id).with_member("tasks", tasks))
     }
 }
