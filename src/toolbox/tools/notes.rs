@@ -6,12 +6,12 @@ use serde_json::json;
 
 use crate::document::heading;
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
-use crate::recall::{SearchHit, SearchQuery};
+use crate::recall::SearchQuery;
 use crate::text::{excerpt, visible};
 use crate::toolbox::keywords::document_of;
 use crate::toolbox::tools::check_members;
 use crate::toolbox::tools::recall::{NOTHING_FOUND, checked_query};
-use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, optional};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
 
 /// Writes a note, in any Markdown, under a key of your choice: in the place of what it said, or with
 /// `mode` `append` behind it. Use it for what you want to keep across tasks and find by a name.
@@ -137,7 +137,12 @@ impl Tool for SearchMemory {
         }
         query.document = optional("scope", scope)?;
         let found = cx.desk.recall.search(&query)?;
-        show(cx.desk, &found)?;
+        for document in found.iter().map(|found| &found.document) {
+            if cx.desk.known.latest(document).is_none() {
+                let doc = cx.desk.memory().read(document)?;
+                cx.desk.known.show_found(document, &doc);
+            }
+        }
         let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
         Ok(Reply::new(Status::Ok, json!({ "results": found })).with_message(message.as_deref()))
     }
@@ -150,15 +155,4 @@ fn nothing(memory: &Memory) -> Result<String, MemoryError> {
     let names: Vec<_> = names.map(|name| format!("`{}`", visible(&name))).collect();
     let unread = if names.is_empty() { "" } else { "; not searched, as they cannot be read: " };
     Ok(format!("{NOTHING_FOUND}{unread}{}", names.join(", ")))
-}
-
-/// Records that parts of these documents were shown.
-fn show(desk: &mut Desk, found: &[SearchHit]) -> Result<(), MemoryError> {
-    for document in found.iter().map(|found| &found.document) {
-        if desk.known.latest(document).is_none() {
-            let doc = desk.memory().read(document)?;
-            desk.known.show_found(document, &doc);
-        }
-    }
-    Ok(())
 }

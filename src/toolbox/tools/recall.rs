@@ -136,8 +136,7 @@ impl Tool for MemoryRecall {
         let recalled = cx.desk.recall.recall(&query)?;
         let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
         let message = is_empty.then_some(NOTHING_FOUND);
-        let more = Some(recalled.more).filter(|more| *more > 0);
-        Ok(Reply::new(Status::Ok, json!(recalled)).with_member("more", more).with_message(message))
+        Ok(Reply::new(Status::Ok, json!(recalled)).with_message(message))
     }
 }
 
