@@ -62,6 +62,19 @@ fn a_model_is_told_of_files_that_are_not_read() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_hides_no_change_of_another() {
+    let scratch = Scratch::create();
+    let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    memory.write(&name("plans"), "- a\n").unwrap();
+    memory.write(&name("memory"), "- b\n").unwrap();
+    let plans = scratch.join("plans.md");
+    fs::write(&plans, [0xFF, 0xFE]).unwrap();
+    File::open(&plans).unwrap().set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    let told = Toolbox::new(memory).call_str("memory_diff", r#"{"from": 1}"#).to_string();
+    assert!(told.contains("+- b") && told.contains("not UTF-8"), "{told}");
+}
+
+#[test]
 fn a_search_that_finds_nothing_names_what_cannot_be_read() {
     let scratch = Scratch::create();
     let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();

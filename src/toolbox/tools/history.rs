@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::memory::journal::Seq;
-use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, Undo, Undone};
+use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
 use crate::toolbox::reply::some;
 use crate::toolbox::tools::recall::last_instant;
@@ -129,7 +129,14 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
     let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
-    changed.iter().map(|document| memory.diff(document, &old, new.as_ref())).collect()
+    let diff = |document| match memory.diff(document, &old, new.as_ref()) {
+        // One damaged file must not hide the diffs of the others.
+        Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
+            Ok(format!("--- {document}\n{}\n", error.without_paths()))
+        }
+        diff => diff,
+    };
+    changed.iter().map(diff).collect()
 }
 
 /// Reads a moment. A text of digits only counts as a `seq`: nearly all revisions have a letter, too.
