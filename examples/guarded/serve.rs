@@ -97,7 +97,7 @@ impl Served {
         let store = FileStore::open(&self.directory)?;
         let Some(file) = &self.key else { return Ok(Memory::new(store, Policy::default())?) };
         let key = SigningKey::from_bytes(fs::read(file)?.as_slice().try_into()?);
-        let signatures = Signatures::new(vec![key.verifying_key()], Unsigned::Refused);
+        let signatures = Signatures { keys: vec![key.verifying_key()], unsigned: Unsigned::Refused };
         Ok(Memory::new(store.signed_by(key), Policy::default())?.with_signatures(signatures))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use litemap::LiteMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::DocName;
 use crate::document::{InvalidSetting, Policy, Rules};
@@ -60,16 +60,14 @@ impl From<Policy> for Policies {
 impl<'de> Deserialize<'de> for Policies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut common = Map::<String, Value>::deserialize(deserializer)?;
-        let own =
-            common.remove("documents").map_or_else(|| Ok(BTreeMap::new()), BTreeMap::<String, Map<_, _>>::deserialize);
-        let policy = |members| Policy::deserialize(Value::Object(members)).map_err(D::Error::custom);
-        let of_document = |(name, differing): (String, Map<String, Value>)| {
-            let mut members = common.clone();
-            members.extend(differing);
-            Ok((name.parse().map_err(D::Error::custom)?, policy(members)?))
+        let documents = common.remove("documents").unwrap_or_else(|| json!({}));
+        let documents = BTreeMap::<DocName, Map<_, _>>::deserialize(documents).map_err(D::Error::custom)?;
+        let policy = |differing| {
+            let members = common.clone().into_iter().chain(differing).collect();
+            Policy::deserialize(Value::Object(members)).map_err(D::Error::custom)
         };
-        let own = own.map_err(D::Error::custom)?.into_iter().map(of_document).collect::<Result<_, D::Error>>()?;
-        Ok(Self { own, common: policy(common)? })
+        let own = documents.into_iter().map(|(name, differing)| Ok((name, policy(differing)?)));
+        Ok(Self { own: own.collect::<Result<_, _>>()?, common: policy(Map::new())? })
     }
 }
 

@@ -150,21 +150,19 @@ impl Memory {
     fn withheld_edit(&self, edit: &WithheldEdit) -> Result<Operation<'static>, MemoryError> {
         let (name, stored) = (&edit.name, self.stored(&edit.name)?);
         let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();
-        let is_new = before.is_none();
-        let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules.of(name).clone());
-        let (current, exists) = (self.parse(&stored), stored.text.is_some());
-        let planned = edit.splices.as_ref().map(|splices| {
-            Edit::of_replacements(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
-        });
-        Ok(match planned {
-            None if current.revision() == base.revision() => Operation::delete(name.clone()),
-            Some(planned) if exists => match carried(&base, &planned, &current, Since::Others) {
-                Ok(plan) => Operation::planned(name.clone(), plan),
-                Err(_) => return Err(MemoryError::overtaken(name, current)),
-            },
-            Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
-            _ => return Err(MemoryError::overtaken(name, current)),
-        })
+        let (current, is_gone) = (self.parse(&stored), before.is_some() && stored.text.is_none());
+        let base = MemoryDoc::with_rules(before.unwrap_or_default(), current.rules().clone());
+        let operation = match &edit.splices {
+            None => (current.revision() == base.revision()).then(|| Operation::delete(name.clone())),
+            Some(_) if is_gone => None,
+            Some(splices) => {
+                let replaced = splices.iter().map(|splice| (splice.covered(), &*splice.added));
+                let planned = Edit::of_replacements(base.revision(), replaced);
+                let plan = carried(&base, &planned, &current, Since::Others);
+                plan.ok().map(|plan| Operation::planned(name.clone(), plan))
+            }
+        };
+        operation.ok_or_else(|| MemoryError::overtaken(name, current))
     }
 }
 

@@ -7,7 +7,7 @@ use litemap::LiteMap;
 use serde::Serialize;
 
 use crate::memory::journal::Seq;
-use crate::memory::{DocName, MemoryError};
+use crate::memory::{DocName, HistoryQuery, MemoryError};
 use crate::recall::Recall;
 use crate::recall::index::{Index, Question, best_first};
 use crate::recall::passages::{DocPassage, Passages, is_wanted};
@@ -153,21 +153,24 @@ impl Recall {
     pub fn search_removed(&self, query: &SearchQuery) -> Result<Vec<Removed>, MemoryError> {
         let mut removed: Vec<(Removed, Content)> = Vec::new();
         let (mut present, mut index) = (LiteMap::new_vec(), Index::default());
-        self.memory().changes(REACH, &mut |entry, changed| {
+        let latest = self.memory().history(&HistoryQuery { limit: REACH, ..HistoryQuery::new() })?;
+        for (row, changed) in
+            latest.entries.iter().flat_map(|row| row.changes.iter().map(move |changed| (row, changed)))
+        {
             let document = &changed.document;
             if !is_wanted(document, query.document.as_ref()) {
-                return;
+                continue;
             }
             let lines = present.entry(document.clone()).or_insert_with(|| self.lines(document));
-            for line in changed.removed {
+            for line in &changed.removed {
                 // A line that was removed twice is listed once. Lines that are there now are in `lines` already.
                 if lines.insert(line.clone()) {
-                    index.add_with_forms(&line);
-                    let (seq, time, document) = (entry.seq(), entry.time(), document.clone());
-                    removed.push((Removed { seq, time, document, excerpt: Content::default() }, line));
+                    index.add_with_forms(line);
+                    let (seq, time, document) = (row.entry.seq(), row.entry.time(), document.clone());
+                    removed.push((Removed { seq, time, document, excerpt: Content::default() }, line.clone()));
                 }
             }
-        })?;
+        }
         let question = Question::new(&query.text, &[&index]);
         let found = best_first(index.scores(&question)).take(query.limit).filter_map(|(at, _)| {
             let (removed, line) = removed.get(at)?;

@@ -283,7 +283,7 @@ proptest! {
 fn signed_entries_are_told_from_others() {
     use memdoc::memory::journal::{Signatures, SigningKey, Unsigned};
     let key = SigningKey::from_bytes(&[7; 32]);
-    let of = |key: &SigningKey| Signatures::new(vec![key.verifying_key()], Unsigned::Refused);
+    let of = |key: &SigningKey| Signatures { keys: vec![key.verifying_key()], unsigned: Unsigned::Refused };
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT).signed_by(key.clone()));
     let verified = |signatures| {
         let memory = Memory::new(store.clone(), Policy::default()).unwrap().with_signatures(signatures);

@@ -9,7 +9,7 @@ fn key(seed: u8) -> SigningKey {
 
 fn verifier(keys: &[u8], unsigned: Unsigned) -> Verifier {
     let keys = keys.iter().map(|seed| key(*seed).verifying_key()).collect();
-    Verifier::new().with_signatures(Signatures::new(keys, unsigned))
+    Verifier::new().with_signatures(Signatures { keys, unsigned })
 }
 
 fn signed(seed: u8) -> Vec<String> {

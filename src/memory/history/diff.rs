@@ -98,24 +98,6 @@ pub struct ChangedDocument {
     pub added: Vec<Content>,
 }
 
-impl Memory {
-    /// Visits the latest `most` entries, latest first, with what each of them changed in documents.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub fn changes(&self, most: usize, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
-        let mut texts = PastTexts::of(self);
-        for entry in self.latest_first(Seq::default())?.take(most) {
-            let entry = entry?;
-            for link in &entry.header().documents {
-                visit(&entry, texts.changed(&entry, &link.name)?);
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Walks back through the texts of documents, from entry to entry.
 pub(super) struct PastTexts<'m> {
     memory: &'m Memory,

@@ -73,11 +73,11 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There never was such a document; no bullet has the key; nothing was found, and no document has such a section; the store cannot
-    /// be read.
+    /// No bullet has the key; nothing was found, and there is no such document or section; the store cannot be read.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
-        let section = query.section.as_deref().map(folded_readings);
+        let folded = |name| readings(name).iter().map(|name| fold_name(name)).collect::<Vec<_>>();
+        let section = query.section.as_deref().map(folded);
         let (mut undoings, mut texts) = (Undoings::default(), PastTexts::of(self));
         // The name that the document had at this entry.
         let mut document = query.document.clone();
@@ -109,16 +109,12 @@ impl Memory {
         Ok(page)
     }
 
-    /// Checks the names of a query that found nothing: the document, `memory` if none is named, must have existed, and
-    /// have the section now.
+    /// Checks the names of a query that found nothing: the document, `memory` if none is named, must exist and have the
+    /// section.
     fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
-        let stored = self.stored(&document)?;
-        if !document.is_built_in() && !stored.has_been() {
-            return Err(self.unknown(&document));
-        }
+        let doc = self.read(&document)?;
         let Some(section) = query.section.as_deref() else { return Ok(()) };
-        let doc = self.parse(&stored);
         match Names::new(&doc).scope(NodeKind::Section, section, doc.span()) {
             Err(error) if error.is_absence() => Err(MemoryError::of(document, error)),
             _ => Ok(()),
@@ -157,11 +153,6 @@ impl HistoryQuery {
                 paths.iter().any(|path| is_path(section, path))
             })
     }
-}
-
-/// Returns the section paths that a name in a query may mean, folded.
-fn folded_readings(name: &str) -> Vec<String> {
-    readings(name).iter().map(|name| fold_name(name)).collect()
 }
 
 /// Returns true if one of the readings can mean this path: if one of the two is the other without its first titles.

@@ -126,7 +126,7 @@ impl Memory {
         for entry in self.latest_first(Seq::default())? {
             let entry = entry?;
             let header = entry.header();
-            let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(&entry);
+            let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && !header.documents.is_empty();
             let is_wanted = match header.undoes {
                 Some(_) => request.is_some_and(|request| entry.is_of(request)),
                 None => undoings.by(entry.seq()).is_none(),
@@ -139,12 +139,6 @@ impl Memory {
         let why = format!("there is no edit of `{actor}` that is not undone");
         Err(MemoryError::refused(Code::UnknownEntry, why))
     }
-}
-
-/// Returns true if an entry has changed the text of a document.
-fn has_changed_a_document(entry: &Entry) -> bool {
-    let mut names = entry.header().documents.iter().map(|link| &link.name);
-    names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
 }
 
 /// Which entries were undone, and by which entry. Entries must be seen latest first.
@@ -238,8 +232,8 @@ impl Memory {
         let ChangedDocument { added, removed, .. } = PastTexts::of(self).changed(entry, document)?;
         let changed = quoted(": ", &[added, removed].concat());
         let alone = quoted("; what could be taken back alone: ", alone);
-        let message = format!("edit {} has changed `{document}` since{changed}{alone}", entry.seq()).into();
-        Ok(MemoryError::Refused { document: Some(document.clone()), code: Code::Conflict, message })
+        let message = format!("edit {} has changed `{document}` since{changed}{alone}", entry.seq());
+        Ok(MemoryError::refused_in(document, Code::Conflict, message))
     }
 }
 

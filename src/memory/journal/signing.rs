@@ -27,8 +27,10 @@ impl Entry {
 /// The keys whose signatures count, and how an entry without one is judged.
 #[derive(Clone, Debug)]
 pub struct Signatures {
-    keys: Vec<VerifyingKey>,
-    unsigned: Unsigned,
+    /// The keys.
+    pub keys: Vec<VerifyingKey>,
+    /// How an entry without a signature is judged.
+    pub unsigned: Unsigned,
 }
 
 /// How an entry without a signature is judged.
@@ -41,11 +43,6 @@ pub enum Unsigned {
 }
 
 impl Signatures {
-    /// Expects signatures by one of `keys`; entries without one are judged by `unsigned`.
-    pub const fn new(keys: Vec<VerifyingKey>, unsigned: Unsigned) -> Self {
-        Self { keys, unsigned }
-    }
-
     /// Reports whether a genuine entry is signed as it should be.
     pub(super) fn hold(&self, entry: &Entry) -> bool {
         let Some(signature) = entry.signature else { return self.unsigned == Unsigned::Allowed };
