@@ -1,6 +1,5 @@
 //! `log` and `watch`: what was done to the memory, and what is done to it now.
 
-use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 
@@ -81,32 +80,24 @@ fn screen(output: &Output) -> usize {
 }
 
 /// Lists entries that hold a text.
-fn rows(memory: &Memory, query: HistoryQuery, count: usize, text: Option<&str>) -> Result<Vec<HistoryRow>, Failure> {
-    let mut query = query;
+fn rows(
+    memory: &Memory,
+    mut query: HistoryQuery,
+    count: usize,
+    text: Option<&str>,
+) -> Result<Vec<HistoryRow>, Failure> {
     let Some(text) = text.map(str::to_lowercase) else {
         query.limit = count;
         return Ok(memory.history(&query)?.entries);
     };
-    let mut rows = Vec::new();
-    query.limit = PAGE;
     // A splice holds what differs; the text may go on beside it, in the same line.
-    let mut in_lines = HashSet::new();
-    memory.changes(usize::MAX, &mut |entry, changed| {
-        if changed.removed.iter().chain(&changed.added).any(|line| line.to_lowercase().contains(&text)) {
-            in_lines.insert(entry.seq());
-        }
-    })?;
-    loop {
-        let page = memory.history(&query)?;
-        query.before = page.entries.last().map(|row| row.entry.seq());
-        rows.extend(
-            page.entries.into_iter().filter(|row| in_lines.contains(&row.entry.seq()) || holds(&row.entry, &text)),
-        );
-        if !page.more || rows.len() >= count {
-            rows.truncate(count);
-            return Ok(rows);
-        }
-    }
+    let is_in_lines = |row: &HistoryRow| {
+        let mut lines = row.changes.iter().flat_map(|changed| changed.removed.iter().chain(&changed.added));
+        lines.any(|line| line.to_lowercase().contains(&text))
+    };
+    query.limit = usize::MAX;
+    let rows = memory.history(&query)?.entries.into_iter();
+    Ok(rows.filter(|row| is_in_lines(row) || holds(&row.entry, &text)).take(count).collect())
 }
 
 fn holds(entry: &Entry, text: &str) -> bool {

@@ -19,7 +19,7 @@ use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, inverse, text_after, text_before,
 };
 use crate::memory::tries::until_free;
-use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
+use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Stored};
 use crate::text::{Content, Span, excerpt, is_blank};
 
 /// What to take back.
@@ -183,22 +183,12 @@ impl Memory {
     ) -> Result<Option<Operation<'static>>, MemoryError> {
         let stored = self.stored(document)?;
         let current = self.parse(&stored);
-        let (mut walk, mut later) = (TextWalk::of(self.store()?, stored), Vec::new());
-        while let Some(entry) = walk.step()?
-            && entry.seq() > target.seq()
-        {
-            later.push(entry);
-        }
-        if walk.at.is_none_or(|entry| entry.seq() != target.seq()) {
-            return Err(MemoryError::overtaken(document, current));
-        }
+        let (after, later) = self.since(target, stored)?;
         let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
-        let (before, after) = (text_before(target, document, walk.text.as_deref())?, walk.text);
+        let before = text_before(target, document, after.as_deref())?;
         if before == after {
             return Ok(None);
         }
-        later.reverse();
-        let later = without_undone_pairs(later, document, target);
         if before.is_none() && later.is_empty() {
             return Ok(Some(Operation::delete(document.clone())));
         }
@@ -224,6 +214,26 @@ impl Memory {
             (seen, edit) = (now, next);
         }
         Ok(Some(Operation::planned(document.clone(), edit)))
+    }
+
+    /// Returns the text of a document after an entry, and the later entries that changed it, the earliest first.
+    ///
+    /// # Errors
+    ///
+    /// `NotRebased`: the history of the document does not lead back to the entry. One that is needed cannot be read.
+    fn since(&self, target: &Entry, stored: Stored) -> Result<(Option<String>, Vec<Entry>), MemoryError> {
+        let (name, current) = (stored.name.clone(), self.parse(&stored));
+        let (mut walk, mut later) = (TextWalk::of(self.store()?, stored), Vec::new());
+        while let Some(entry) = walk.step()?
+            && entry.seq() > target.seq()
+        {
+            later.push(entry);
+        }
+        later.reverse();
+        match walk.at.is_some_and(|entry| entry.seq() == target.seq()) {
+            true => Ok((walk.text, without_undone_pairs(later, &name, target))),
+            false => Err(MemoryError::overtaken(&name, current)),
+        }
     }
 
     /// Returns the refusal that names the later entry that keeps an earlier one from being undone, the lines that it

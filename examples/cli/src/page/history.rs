@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use memdoc::memory::journal::{Entry, Seq, Splice};
 use memdoc::memory::Moment;
+use memdoc::memory::journal::{Entry, Seq, Splice};
 use memdoc::{DocName, Memory};
 use serde_json::{Value, json};
 use similar::{DiffTag, TextDiff};
