@@ -84,7 +84,7 @@ pub(crate) struct ScratchNote {
 
 impl Tool for ScratchNote {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let takes = if matches!(&*self.mode, "read" | "clear") { "mode" } else { "mode content?" };
+        let takes = if matches!(&*self.mode, "read" | "clear") { "mode" } else { "mode content" };
         check_members(&cx.call.arguments, &self.mode, takes)?;
         match &*self.mode {
             "read" => {
@@ -94,8 +94,7 @@ impl Tool for ScratchNote {
             }
             "clear" => write(cx, Memory::clear_scratchpad),
             mode => {
-                let why = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
-                let content = self.content.ok_or_else(|| Refused::invalid(why))?;
+                let content = self.content.unwrap_or_default();
                 let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
                 write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin))
             }
