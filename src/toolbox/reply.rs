@@ -296,7 +296,6 @@ pub(crate) fn document_row(applied: &Applied) -> Value {
     let mut row = applied.commit.as_ref().map_or_else(|| json!({}), lines);
     row["document"] = json!(applied.document);
     row["revision"] = applied.doc.revision().short().into();
-    row["seq"] = json!(applied.seq);
     row["report"] = json!(applied.report.as_ref().map(report));
     row
 }
