@@ -37,9 +37,14 @@ pub(crate) struct MemoCommit {
 impl Tool for MemoCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let (base, editing) = (cx.base()?, &cx.desk.editing);
-        let is_open = |id: &String| editing.open.as_ref().is_some_and(|open| is_id(id, open.number));
-        if !self.session_id.as_ref().is_none_or(is_open) {
-            return Err(no_session(editing));
+        if let Some(id) = self.session_id.as_deref() {
+            if editing.landed.is_some_and(|landed| is_id(id, landed)) {
+                let message = "the session was committed before; nothing was written";
+                return Ok(cx.state(Status::AlreadyApplied).with_message(message));
+            }
+            if editing.open.as_ref().is_none_or(|open| !is_id(id, open.number)) {
+                return Err(no_session(editing));
+            }
         }
         editing.check_begun()?;
         match editing.savepoint() {
@@ -82,7 +87,7 @@ impl MemoCommit {
         let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
         let is_carried = carry(desk)?;
-        let session = desk.editing.session();
+        let (session, number) = (desk.editing.session(), desk.editing.open.as_ref().map(|open| open.number));
         let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
         if let Some((document, _)) = session.documents().next().filter(|_| !base.as_ref().is_none_or(is_base)) {
             check_base(&session, &NamedText { document: document.clone(), base })?;
@@ -97,6 +102,7 @@ impl MemoCommit {
             desk.known.end_draft(&applied.document);
         }
         let how = if applied.is_empty() { "ended without a change" } else { "committed" };
+        desk.editing.landed = number.filter(|_| !applied.is_empty()).or(desk.editing.landed);
         desk.editing.ending = ending(&desk.editing, how, &summary);
         desk.editing.close();
         if self.ends_task(desk) {

@@ -25,6 +25,8 @@ pub(crate) struct Editing {
     // Invariant: one for each open task, outermost first.
     pub(super) savepoints: Vec<Savepoint>,
     pub(super) question: Option<Question>,
+    /// The number of the session that was committed last.
+    pub(super) landed: Option<u32>,
     /// The index of the message in the host's chat that makes the call.
     pub(crate) at: Option<usize>,
     /// The session or task that the call has ended, if it began in the host's chat.
