@@ -1,7 +1,7 @@
 //! Applies or previews the edits of a call, and makes the reply, in the same way for every tool. A refusal shows what
 //! the agent has not seen, so that a retry takes one call.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
@@ -9,6 +9,7 @@ use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Line, excerpt, on_one_line, printable};
+use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::{Asked, Call, Desk, NamedText, Refused, Remedy, Reply, Status, editing, refusal, reply};
 
 /// Applies all edits as one commit.
@@ -77,21 +78,21 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     Ok(with_notes(reply, &applied, receipt(&applied).as_ref()))
 }
 
-/// Explains a refusal. If it shows all that has changed since the agent saw the document, or the first one of several,
-/// the current text counts as shown, and a retry is one call.
+/// Explains a refusal. If it shows all that has changed since the agent saw the document, the current text counts
+/// as shown, and a retry is one call.
 fn explain(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
     if asked.len() > 1 && !is_named {
         refused = refusal::in_document(refused, error);
     }
-    let errors = error.of_each_document();
-    let Some(first) = errors.first() else { return refused };
-    let is_first = |asked: &Asked| first.document() == Some(&asked.text.document);
-    match asked.iter().zip(bases).find(|(asked, _)| is_first(asked)) {
-        Some((_, Some(known))) => show_unseen(desk, first, known, refused),
-        _ => refused,
+    for error in error.of_each_document() {
+        let is_of = |asked: &Asked| error.document() == Some(&asked.text.document);
+        if let Some((_, Some(known))) = asked.iter().zip(bases).find(|(asked, _)| is_of(asked)) {
+            refused = show_unseen(desk, error, known, refused);
+        }
     }
+    refused
 }
 
 /// Returns the [`basis`] of an edit, and checks that the agent has seen all that the edit replaces, and that the edit
@@ -192,14 +193,18 @@ const ON_CHANGES: &str =
 pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let comparison = Comparison::between(known.believed(), current);
-    let diff = printable(&comparison.unified(document.as_str()));
+    let before = refused.members.get("changes").and_then(Value::as_str).unwrap_or_default();
+    let diff = [before, &printable(&comparison.unified(document.as_str()))].concat();
     if Line::all(&diff).count() <= MAX_LINES {
         let mut shown = refused.clone().with("changes", diff);
         shown.members.remove("closest");
         shown.hint = Some(ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             if shown.code == Code::StaleRevision {
-                shown.remedy = Some(Remedy::Base(document.clone(), known.clone()));
+                let others = shown.remedy.take();
+                let mut seen = if let Some(Remedy::Base(others)) = others { others } else { SeenBefore::new() };
+                seen.insert(document.clone(), known.clone());
+                shown.remedy = Some(Remedy::Base(seen));
             }
             desk.known.show(document, current);
             return shown;
@@ -228,7 +233,7 @@ impl Desk {
         known: &Known,
         draft: Option<&Known>,
     ) -> Result<(), Box<Refused>> {
-        let (before, now) = (self.seen_before.as_ref().filter(|(name, _)| name == document), self.memory().now());
+        let (before, now) = (self.seen_before.get(document), self.memory().now());
         let plan_on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
         let means_same = |shown: &Known| match (plan_on(known), plan_on(shown)) {
             // A request that is refused on both has another fault.
@@ -241,7 +246,7 @@ impl Desk {
             _ => false,
         };
         let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
-        if draft.into_iter().chain(before.map(|(_, known)| known)).filter(is_another).all(means_same) {
+        if draft.into_iter().chain(before).filter(is_another).all(means_same) {
             return Ok(());
         }
         let why = "the edit might do another thing in the text that it is made on than in the one that was shown last; read it again";

@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use litemap::LiteMap;
+
 use crate::edit::Edit;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Origin, RequestId};
@@ -32,8 +34,8 @@ pub(crate) struct Desk {
     pub(crate) is_trial: bool,
     /// Whether the last planned call removes text and writes none in its place.
     pub(crate) removes: bool,
-    /// While a stale call is planned anew: what the agent knew of the document when it made the call.
-    pub(super) seen_before: Option<(DocName, Known)>,
+    /// While a stale call is planned anew: what the agent knew when it made the call.
+    pub(super) seen_before: SeenBefore,
     /// A random number that tells agents of the same name apart.
     editor: u128,
 }
@@ -50,7 +52,7 @@ impl Desk {
             previous: None,
             is_trial: false,
             removes: false,
-            seen_before: None,
+            seen_before: SeenBefore::new(),
             editor: random_number(),
         }
     }
@@ -82,6 +84,9 @@ impl Desk {
         }
     }
 }
+
+/// What an agent knew of each document before a refusal showed it the current text.
+pub(super) type SeenBefore = LiteMap<DocName, Known>;
 
 /// Draws a random number.
 fn random_number() -> u128 {

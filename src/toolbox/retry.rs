@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, Fix, LocateError, Target};
-use crate::memory::DocName;
 use crate::request::patch::{self, Anchor, Patch, PatchPart};
-use crate::request::{Failure, Known, Refusal};
+use crate::request::{Failure, Refusal};
 use crate::text::{Content, escaped};
 use crate::toolbox::context::answer;
 use crate::toolbox::definition::SHAPE;
+use crate::toolbox::desk::SeenBefore;
 use crate::toolbox::refusal::{HINT, bounded};
 use crate::toolbox::{Call, Desk, Effect, Refused, Status, ToolDefinition, arguments};
 
@@ -52,9 +52,8 @@ pub(crate) enum Remedy {
     Fixes(Vec<PartFix>),
     /// These arguments for the tool that refused the call.
     Arguments(Value),
-    /// The current revision of the document as its base, now that the agent has seen the changes. The call must still mean
-    /// the same as in the text that it knew before.
-    Base(DocName, Known),
+    /// The current revision as its base, now that the agent has seen the changes. The call must still mean the same.
+    Base(SeenBefore),
 }
 
 impl PartFix {
@@ -161,8 +160,8 @@ impl Attempt<'_> {
                 let call = self.call_with(own);
                 would_succeed(self.desk, &call).map(|_| call)
             }
-            Remedy::Base(document, seen) => {
-                let current = self.desk.known.latest(&document)?.believed().revision().short();
+            Remedy::Base(seen) => {
+                let current = self.desk.known.latest(seen.first()?.0)?.believed().revision().short();
                 let mut call = self.call_with(self.own().clone());
                 let nested = self.nested.as_ref().map(|nested| format!("/{}/base_revision", nested.member));
                 for pointer in nested.iter().map(String::as_str).chain(["/base_revision"]) {
@@ -170,7 +169,7 @@ impl Attempt<'_> {
                     named.into_iter().for_each(|named| *named = current.as_str().into());
                 }
                 let mut desk = self.desk.clone();
-                desk.seen_before = Some((document, seen));
+                desk.seen_before = seen;
                 would_succeed(&desk, &call).map(|_| call)
             }
         }
