@@ -33,11 +33,11 @@ pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub use replace::{Place, Replace};
 pub use restore::{Rebased, Restore, rebase};
-pub(crate) use rewrite::Goal;
 pub use rewrite::{
     Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,
     Rewrite,
 };
+pub(crate) use rewrite::{Goal, plural};
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sort::{SortItems, SortKey};

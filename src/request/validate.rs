@@ -129,7 +129,7 @@ fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
             Some(_) => "; it has nested bullets: say by `children` whether to `delete` or `keep` them",
             None => "",
         };
-        Some(Violation::of_bullet(bullet, ViolationKind::Expired { end, stays }, may_go(bullet)))
+        Some(Violation::of_bullet(bullet, ViolationKind::Expired(end, stays), may_go(bullet)))
     });
     found.collect()
 }
@@ -239,14 +239,9 @@ pub enum ViolationKind {
     /// A TTL has no start, so that it never ends.
     #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),
-    /// A bullet has expired.
-    #[error("expired at {}{stays}", end.shortest())]
-    Expired {
-        /// When.
-        end: Timestamp,
-        /// Why it may have to stay; empty if it may go.
-        stays: &'static str,
-    },
+    /// A bullet has expired. The values are when, and why it may have to stay; empty if it may go.
+    #[error("expired at {}{}", .0.shortest(), .1)]
+    Expired(Timestamp, &'static str),
     /// A character is invisible, or ends lines for other programs.
     #[error("{0}, {1} in all")]
     Irregular(Irregular, usize),
@@ -270,7 +265,7 @@ impl ViolationKind {
             Self::UnclosedFence => "unclosed_fence",
             Self::MalformedTags | Self::FlawedLifetime(..) => "malformed_tags",
             Self::TtlWithoutStart(..) => "ttl_without_start",
-            Self::Expired { .. } => "expired",
+            Self::Expired(..) => "expired",
             Self::Irregular(..) => "invisible_character",
             Self::LookAlike(..) => "look_alike",
             Self::HiddenSection(..) => "hidden_section",

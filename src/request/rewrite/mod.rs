@@ -30,7 +30,7 @@ pub(crate) use entries::equal_bullets;
 pub(crate) use gate::check_omissions;
 pub use ledger::BulletOutcome;
 pub(crate) use placeholder::is_set_off;
-pub(super) use rejection::plural;
+pub(crate) use rejection::plural;
 pub use rejection::{LostLine, Rejection};
 pub use report::{BulletReport, CompactionReport};
 pub use terms::Budget;

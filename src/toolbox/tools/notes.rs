@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::document::heading;
-use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
+use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin, Unusable};
 use crate::recall::SearchQuery;
 use crate::text::{excerpt, visible};
 use crate::toolbox::keywords::document_of;
@@ -149,9 +149,8 @@ impl Tool for SearchMemory {
 
 /// Returns the message that nothing was found. Names documents that cannot be read.
 fn nothing(memory: &Memory) -> Result<String, MemoryError> {
-    let unusable = memory.unusable()?;
-    let names = unusable.iter().take(LISTED).map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
-    let names: Vec<_> = names.map(|name| format!("`{}`", visible(&name))).collect();
+    let named = |unusable: &Unusable| format!("`{}`", visible(&excerpt(unusable.file.trim_end_matches(".md"), 40)));
+    let names: Vec<_> = memory.unusable()?.iter().take(LISTED).map(named).collect();
     let unread = if names.is_empty() { "" } else { "; not searched, as they cannot be read: " };
     Ok(format!("{NOTHING_FOUND}{unread}{}", names.join(", ")))
 }

@@ -8,7 +8,7 @@ use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
 use crate::locate::{Leniency, Names, NodeKind};
 use crate::memory::{DocName, MemoryError, Unusable};
-use crate::request::{Violation, validate};
+use crate::request::{Violation, plural, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::definition::Kind;
 use crate::toolbox::retry::trial;
@@ -89,9 +89,7 @@ pub(crate) fn part(
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 
-/// How many unusable files are listed.
-const MOST_FILES: usize = 10;
-/// How many violations are listed.
+/// How many violations, and how many unusable files, are listed.
 const MAX_ROWS: usize = 50;
 
 /// Lists what is wrong with your memory: size, missing sections, duplicates, open code fences,
@@ -107,15 +105,12 @@ impl Tool for ValidateMemory {
         let doc = cx.desk.memory().read(&name)?;
         let all = validate(&doc, cx.desk.memory().now());
         let unusable = if cx.call.arguments["document"].is_null() { cx.desk.memory().unusable()? } else { Vec::new() };
-        let message = match all.len() + unusable.len() {
-            0 => "nothing is wrong".to_owned(),
-            1 => "1 violation".to_owned(),
-            count => format!("{count} violations"),
-        };
+        let count = all.len() + unusable.len();
+        let message = if count == 0 { "nothing is wrong".to_owned() } else { plural(count, "violation") };
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let shown = all.iter().take(MAX_ROWS);
         let rows = shown.map(|violation| row(violation, repair(violation, &name, &doc, cx)));
-        let violations: Vec<_> = rows.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        let violations: Vec<_> = rows.chain(unusable.iter().take(MAX_ROWS).map(unusable_file)).collect();
         Ok(Reply::new(Status::Ok, json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
