@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Sealer, Seq};
 use memdoc::memory::{
-    Change, Clock as _, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock,
-    Version, genesis,
+    Change, Clock as _, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, SystemClock, Version, genesis,
 };
 use memdoc::text::Content;
 use memdoc::{DocName, Revision, Store};
