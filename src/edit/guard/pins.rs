@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::document::{BulletRef, NodeRef, Paths, Pins};
-use crate::edit::{Draft, EditError, compose::Lists};
+use crate::edit::{Draft, EditError, Promise, Splice, compose::Lists, splice::Origin};
 use crate::text::{Tally, excerpt, fold_name};
 
 /// How many characters of a bullet an error shows.
@@ -31,8 +31,15 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     if pinned.is_empty() {
         return pinned;
     }
+    // Where the owners of lines are checked, a bullet that stays in place changes its section only if a heading is written or removed.
+    let is_checked = draft.edit.origin == Origin::Request && !draft.edit.has_promise(Promise::Whole);
+    let stays = |bullet: &BulletRef<'_>| draft.offsets.survivor(bullet.line.start()).is_some();
+    let titles = |splice: &Splice| splice.text.contains('#') || splice.span.of(draft.old.text()).contains('#');
+    let [before, after] = [draft.old, &draft.new].map(|doc| doc.outline().sections.len());
+    let moves = !is_checked || before != after || !pinned.iter().all(stays) || draft.edit.splices().iter().any(titles);
     let mut paths = Paths::new(|title| fold_name(title).into());
-    let [old, new] = [draft.old, &draft.new].map(|doc| (Lists::new(doc), paths.of(doc)));
+    let [old, new] =
+        [draft.old, &draft.new].map(|doc| (Lists::new(doc), if moves { paths.of(doc) } else { Vec::new() }));
     let there: HashSet<_> = new.1.iter().collect();
     let both: HashSet<_> = old.1.iter().filter(|path| there.contains(path)).collect();
     let pin = |(lists, paths): &(Lists<'a>, Vec<usize>), bullet: BulletRef<'a>| {
