@@ -122,6 +122,9 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 
 /// Refuses an edit after which more blocks have the same ID than before.
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
+    if draft.old.blocks().map(BlockRef::id).eq(draft.new.blocks().map(BlockRef::id)) {
+        return Ok(());
+    }
     let mut before: Tally<&str> = draft.old.blocks().map(BlockRef::id).collect();
     let mut blocks: HashMap<&str, BlockRef<'_>> = HashMap::new();
     for block in draft.new.blocks() {
