@@ -77,11 +77,14 @@ impl<'a> ItemPlanner<'a> {
         let Evidence { expect, before, after } = &edit.evidence;
         let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
         let siblings = || self.bullets.doc().bullets().filter(|other| are_siblings(*other, bullet));
+        // A neighbor is looked for among all bullets, so only where it is named.
+        let previous = before.as_ref().and_then(|_| siblings().rfind(|other| *other < bullet));
+        let next = after.as_ref().and_then(|_| siblings().find(|other| *other > bullet));
         let mut healed = Vec::new();
         for (seen, there, which) in [
             (expect, Some(bullet), "starts with"),
-            (before.as_ref(), siblings().rfind(|other| *other < bullet), "stands behind one that starts with"),
-            (after.as_ref(), siblings().find(|other| *other > bullet), "stands before one that starts with"),
+            (before.as_ref(), previous, "stands behind one that starts with"),
+            (after.as_ref(), next, "stands before one that starts with"),
         ] {
             let Some(seen) = seen else { continue };
             let test = BulletTest::StartsWith(seen.clone());
