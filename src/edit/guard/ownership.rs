@@ -140,10 +140,11 @@ impl<'a> Ownership<'a> {
             let Some(new) = self.lines.survivor(*old) else { return false };
             let owners = [self.old.owner(*old), self.new.owner(new)];
             let is_in_open = || owners[0].is_some_and(|owner| open.contains(&owner.line));
-            if is_blank(self.draft.old.line_text(*old)) && is_in_open() {
+            if last == Some(owners) || (is_in_open() && is_blank(self.draft.old.line_text(*old))) {
                 return false;
             }
-            last.replace(owners) != Some(owners) && !self.is_same(owners)
+            last = Some(owners);
+            !self.is_same(owners)
         });
         let other = self.other_sections().find(|(_, parents)| !self.is_same(*parents));
         let other = other.map(|(section, _)| Owners::of_section(section).line);
